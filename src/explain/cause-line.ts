@@ -138,7 +138,7 @@ const NO_REQUEST: RequestChange = { kind: "changed", adapter: "", entries: [] };
 
 function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
   if (follows !== undefined && responses.length > 0) {
-    const which = follows.nth === undefined ? `${responses[0]?.adapter ?? ""} is` : `call ${follows.nth}`;
+    const which = follows.nth === undefined ? (responses[0]?.adapter ?? "") : `call ${follows.nth}`;
     return [[`${which} responded differently: ${list(follows.changes.map(followText))}`]];
   }
   if (responses.length === 0) return [];

@@ -97,12 +97,13 @@ export function toInvoke(
 ): MatcherResult {
   const isStep = nameTest("toInvoke", step, this.isNot);
   const isInput = valueTest("toInvoke", input[0], this);
+  const hasInput = input[0] !== undefined;
   return withResult("toInvoke", received, ({ commands = [] }) => {
     const control = commands.filter(isControlCommand);
     const inputs = control
       .filter((command) => isStep(command.step))
       .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
-    const pass = input.length === 0 ? inputs.length > 0 : inputs.some(isInput);
+    const pass = !hasInput ? inputs.length > 0 : inputs.some(isInput);
     const message = (): string => {
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
       const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
@@ -120,6 +121,8 @@ export function toInvoke(
  * expect(result).toBlockOn("review");
  */
 export function toBlockOn(this: MatcherContext, received: unknown, type: "review" | "suspend"): MatcherResult {
+  if (type !== "review" && type !== "suspend")
+    throw new TypeError(`toBlockOn expects "review" or "suspend", got ${shownValue(type)}.`);
   return withResult("toBlockOn", received, ({ commands = [] }) => {
     const blocking = commands.filter(isBlockingCommand);
     const pass = blocking.some((command) => command.type === type);

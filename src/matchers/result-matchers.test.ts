@@ -364,6 +364,27 @@ test("toBlockOn distinguishes review, suspend and neither", async () => {
   );
 });
 
+test.each([
+  "Review",
+  "reviews",
+  "*",
+  /review/u,
+  undefined,
+  ["review"],
+  () => true,
+])("toBlockOn refuses %s, which it can't mean, under .not too", async (type) => {
+  const [on, off] = [expect(resultOf([review("unsure")])), expect(resultOf([review("unsure")])).not];
+  const refusal = /^toBlockOn expects "review" or "suspend", got /;
+  expect(await message(() => Reflect.apply(off.toBlockOn, off, [type]))).toMatch(refusal);
+  expect(await message(() => Reflect.apply(on.toBlockOn, on, [type]))).toMatch(refusal);
+});
+
+test("an undefined input of toInvoke is any input, as in toCall", async () => {
+  const invoked = resultOf([invoke("rate", { id: 1 })]);
+  expect(invoked).toInvoke("rate", undefined);
+  expect(await message(() => expect(invoked).not.toInvoke("rate", undefined))).toContain("toInvoke");
+});
+
 test("toHaveValidCommands accepts valid commands, with and without a workflow", async () => {
   const sound = resultOf([invoke("verify", { id: "a" }), review("unsure"), emit("a", null)]);
   await expect(sound).toHaveValidCommands();

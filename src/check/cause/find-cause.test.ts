@@ -426,6 +426,47 @@ test("a use of the response to a changed request belongs to that request", async
   }
 });
 
+interface Shop {
+  db: { get(): Promise<{ readonly price: number }> };
+  llm: { chat(prompt: string): Promise<{ readonly text: string }> };
+}
+
+test.each([
+  ["a changed row, if the model's text has no effect", ["price"], "response", ["db.get"]],
+  ["a changed text, if the row has no effect", ["text"], "model", ["llm.chat"]],
+  ["both, if both have an effect", ["price", "text"], "mixed", ["llm.chat", "db.get"]],
+] as const)("the cause in a live run is %s", async (_title, fields, kind, adapters) => {
+  const shop = defineStep({
+    name: "shop",
+    input: z.object({}),
+    output: z.object({ price: z.number().optional(), text: z.string().optional() }),
+    run: async (_input, ctx: StepContext<Shop>) => {
+      const { price } = await ctx.adapters.db.get();
+      const { text } = await ctx.adapters.llm.chat("Describe it.");
+      const all = { price, text };
+      return { output: Object.fromEntries(fields.map((field) => [field, all[field]])) };
+    },
+  });
+  const shopOf = (price: number, text: string): Shop => ({
+    db: { get: async () => ({ price }) },
+    llm: { chat: async () => ({ text }) },
+  });
+  const library = openLibrary(join(temporaryProject("cause"), "__baselines__"));
+  const captured = await checkInputCase(
+    shop,
+    { input: {}, label: "case", mayCapture: true, adapters: shopOf(1, "Fine.") },
+    library,
+  );
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
+  const [found] = library.all("shop");
+  if (found === undefined) throw new Error("nothing is stored");
+  const { verdict } = await checkStoredCase(shop, found, { root: library.root, adapters: shopOf(2, "Good.") });
+  if (!("cause" in verdict) || verdict.cause === undefined) throw new Error("there is no cause");
+  const { evidence } = verdict.cause;
+  const named = evidence.flatMap((each) => ("responses" in each ? each.responses.map(({ adapter }) => adapter) : []));
+  expect([verdict.cause.kind, named]).toStrictEqual([kind, adapters]);
+});
+
 test("finds no cause for a baseline without calls, a result, and a changed input", async () => {
   const { library } = await stored();
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });

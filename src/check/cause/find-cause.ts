@@ -12,7 +12,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
 import {
   type LiveRun,
   type DriftedResponse,
@@ -37,10 +37,11 @@ import { failureOfThrown, isOutage } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
+import { decisiveResponses, modelEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
 import { recordedCalls } from "../run/snapshot-integrity.ts";
-import { type CallRoles, mayBeModel, otherCalls, undeclaredRoles } from "./undeclared-model.ts";
+import { otherCalls, undeclaredRoles } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
@@ -90,7 +91,8 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const changedResponses =
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
-  const responses = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
+  const changed = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
+  const responses = await decisiveResponses(changed, { request: onCurrentInput?.request, rules });
   const ofRuns = [
     ...headerEvidence(responses),
     ...codeEvidence(onCapturedInput, {
@@ -325,26 +327,6 @@ interface Following {
 
 function callChanges(change: PartDiff): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
-}
-
-function modelEvidence(
-  requests: readonly RequestChange[],
-  all: readonly DriftedResponse[],
-  { follows, ...roles }: { readonly follows: FollowingCalls | undefined } & CallRoles,
-): Evidence[] {
-  const responses = all.filter(({ headers }) => headers.length === 0);
-  return requests.length + responses.length === 0
-    ? []
-    : [
-        {
-          // A model's response leads to other requests, and so to other responses of tools.
-          kind:
-            requests.length > 0 || responses.some(({ liveCall }) => mayBeModel(liveCall, roles)) ? "model" : "response",
-          requests,
-          responses: responses.map(({ adapter, entries }) => ({ adapter, entries })),
-          ...(follows !== undefined && { follows }),
-        },
-      ];
 }
 
 function schemaEvidence(

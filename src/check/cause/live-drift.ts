@@ -19,6 +19,7 @@ export interface LiveRun {
 
 /** A request with another response than recorded, and its live call. */
 export interface DriftedResponse extends ResponseChange {
+  readonly recordedCall: AdapterCall;
   readonly liveCall: AdapterCall;
   /** Names of headers that the live request sent with another value, or that only one of both sent. */
   readonly headers: readonly string[];
@@ -82,7 +83,15 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
     const [recordedOutcome, outcome] = comparableOutcomes(before, call);
     if (inOrderOfSecrets(stableStringify(recordedOutcome)) === inOrderOfSecrets(stableStringify(outcome))) return [];
     const headers = changedHeaders(before, call.headers);
-    return [{ adapter: call.adapter, entries: diff(recordedOutcome, outcome).entries, liveCall: call, headers }];
+    return [
+      {
+        adapter: call.adapter,
+        entries: diff(recordedOutcome, outcome).entries,
+        recordedCall: before,
+        liveCall: call,
+        headers,
+      },
+    ];
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isModelName } from "./names-model.ts";
+import { isModelName, namesModel } from "./names-model.ts";
 
 const MODELS =
   "gpt-5-mini gpt4o chatgpt-4o-latest o3 o1-mini claude claude-sonnet-4.5 openai/gpt-4.1 gemini_pro llama3.1:8b " +
@@ -12,4 +12,15 @@ test.each(MODELS.split(" "))("%s is the name of a model", (name) => {
 
 test.each(OTHERS.split(" "))("%s isn't the name of a model", (name) => {
   expect(isModelName(name)).toBe(false);
+});
+
+test.each([
+  ["/v1beta/models/gemini-2.5-flash:generateContent", "/v1beta/models/gemini-3-pro:generateContent", true],
+  ["/model/anthropic.claude-1/converse", "/model/anthropic.claude-2/converse", true],
+  ["/openai/deployments/small/chat/completions", "/openai/deployments/large/chat/completions", true],
+  ["/v1beta/models/gemini-3-pro:generateContent", "/v1beta/models/gemini-3-pro:streamGenerateContent", false],
+  ["/projects/a/models/m:predict", "/projects/b/models/m:predict", false],
+  ["/v1/orders/1", "/v1/orders/2", false],
+])("the path %s, now %s, names another model: %s", (before, after, isModel) => {
+  expect(namesModel({ path: ["request", 0, "path"], before, after })).toBe(isModel);
 });

@@ -34,10 +34,17 @@ export function isModelName(name: string): boolean {
 /** Returns true if an entry of a request is another name of a model. */
 export function namesModel({ path, before, after }: DiffEntry): boolean {
   const [above, last] = path.slice(-2);
+  if (above === "models" && typeof last === "number") return true;
+  // The recorder of `fetch` stores the path in a field.
+  if (last === "path" && typeof before === "string" && typeof after === "string")
+    return before.replace(MODEL_IN_PATH, "") === after.replace(MODEL_IN_PATH, "");
   if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
   // A plain argument counts only if it's a known name in both runs.
   return path.length === 2 && [before, after].every((name) => typeof name === "string" && isModelName(name));
 }
+
+/** Name of a model in the path of a URL, as Gemini, Vertex, Bedrock and Azure have it. */
+const MODEL_IN_PATH = /(?<=\/(?:models?|deployments)\/)[^/]+?(?=:[a-z]+$|\/|$)/i;
 
 function isModelKey(key: unknown): boolean {
   return typeof key === "string" && MODEL_KEYS.has(key.toLowerCase().replaceAll("_", ""));

@@ -95,6 +95,8 @@ function urlOf(value: unknown): URL | undefined {
 
 /** Keys under which requests to models have the JSON schema of a response or of a tool's input. */
 const SCHEMA_KEYS: ReadonlySet<unknown> = new Set([
+  "format",
+  "guided_json",
   "input_schema",
   "inputSchema",
   "json_schema",
@@ -125,6 +127,9 @@ const TOOL_KEYS: ReadonlySet<unknown> = new Set([
   "tools",
 ]);
 
+/** Keys among them that clients use for settings too. */
+const SETTINGS_KEYS: ReadonlySet<unknown> = new Set(["format", "parameters"]);
+
 /** Keys that only a JSON schema has: clients also send settings as `parameters`. */
 const KEYWORDS: ReadonlySet<unknown> = new Set(["$defs", "anyOf", "items", "properties", "required"]);
 
@@ -134,7 +139,7 @@ function areaOf(path: DiffEntry["path"]): "conversation" | "schema" | "settings"
   for (const [index, key] of path.slice(0, -1).entries()) {
     if (!isTool && CONVERSATION_KEYS.has(key)) return "conversation";
     isTool ||= TOOL_KEYS.has(key);
-    const isSchema = key !== "parameters" || isTool || KEYWORDS.has(path[index + 1]);
+    const isSchema = !SETTINGS_KEYS.has(key) || isTool || KEYWORDS.has(path[index + 1]);
     if (SCHEMA_KEYS.has(key) && isSchema) return "schema";
   }
   return "settings";

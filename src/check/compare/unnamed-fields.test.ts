@@ -71,6 +71,16 @@ test.each<[string, z.ZodType<object>, object, readonly string[]]>([
   expect(unnamed(schema, value)).toStrictEqual(paths);
 });
 
+test("reads what a schema of another library removes, unless it converts", () => {
+  const step = { outputSchema: { "~standard": { version: 1, vendor: "own", validate: () => ({ value: {} }) } } };
+  const unnamedBy = (value: object, parsed: object): string[] =>
+    Object.keys(unnamedFields(value, parsed, Object(step)) ?? {});
+  expect(unnamedBy({ by: [raw], n: 1 }, { by: [{ name: "a" }], n: 1 })).toStrictEqual(["by.isAdmin"]);
+  expect(unnamedBy({ by: raw, at: "2026" }, { by: { name: "a" }, at: 2026 })).toStrictEqual([]);
+  expect(unnamedBy({ by: raw }, { by: { fullName: "a" } })).toStrictEqual([]);
+  expect(unnamedBy({ by: raw }, { by: raw })).toStrictEqual([]);
+});
+
 test("reads the schemas of zod 3 and zod/mini", () => {
   const old = zod3.object({ name: zod3.string() });
   expect(unnamed(zod3.object({ by: old.refine(() => true) }), { by: raw })).toStrictEqual(["by.isAdmin"]);

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { hashWithContentSync } from "../../kernel/json/hash.ts";
-import { isArray, isObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { formatPath } from "../../kernel/text.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
@@ -21,7 +22,8 @@ const KIND = "unnamed-output";
 
 /** Returns the fields that a schema of named fields dropped from an output; undefined if there are none. */
 export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: AnyStep): UnnamedFields | undefined {
-  const unnamed = [...droppedFields(raw, parsed, [outputSchema])];
+  const isOther = definitionOf(outputSchema) === undefined;
+  const unnamed = [...(isOther ? strippedFields(raw, parsed) : droppedFields(raw, parsed, [outputSchema]))];
   return unnamed.length === 0 ? undefined : Object.fromEntries(unnamed.map((field) => [formatPath(field.path), field]));
 }
 
@@ -44,6 +46,32 @@ function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]
       yield* shapes.length > 0 ? below(name, inner) : inner;
     } else if (shapes.length > 0 && value !== undefined) yield { path: [name], value };
   }
+}
+
+/**
+ * Yields the fields that a schema of another library dropped: those that the parsed form lacks if the rest of it is
+ * unchanged. If a value differs, the schema converts, and may have renamed them.
+ */
+function* strippedFields(raw: unknown, parsed: unknown): Generator<UnnamedField> {
+  const [items, parsedItems] = [elementsOf(raw), elementsOf(parsed)];
+  if (items !== undefined && items.length === parsedItems?.length)
+    for (const [index, item] of items.entries()) yield* strippedFields(item, parsedItems[index]);
+  if (items !== undefined || !isPlainObject(raw) || !isPlainObject(parsed) || !isPartOf(parsed, raw)) return;
+  for (const [name, value] of Object.entries(raw)) {
+    if (Object.hasOwn(parsed, name)) yield* below(name, strippedFields(value, parsed[name]));
+    else if (value !== undefined) yield { path: [name], value };
+  }
+}
+
+/** Returns true if a value has no field or leaf that differs from the other's. */
+function isPartOf(part: unknown, whole: unknown): boolean {
+  if (isArray(part))
+    return isArray(whole) && part.length === whole.length && part.every((item, index) => isPartOf(item, whole[index]));
+  if (!isPlainObject(part)) return isDeepStrictEqual(part, whole);
+  return (
+    isPlainObject(whole) &&
+    Object.entries(part).every(([name, value]) => Object.hasOwn(whole, name) && isPartOf(value, whole[name]))
+  );
 }
 
 function* below(name: string, fields: Iterable<UnnamedField>): Generator<UnnamedField> {

@@ -21,7 +21,12 @@ export class ContradictedPending {
 
   /** Records the result of a check. */
   take(path: string, { kind, source, findings }: Pick<ReportCase, "kind" | "source" | "findings">): void {
-    const reason = latestReason({ kind, source: source ?? undefined, code: findings?.error?.code });
+    const reason = latestReason({
+      kind,
+      source: source ?? undefined,
+      code: findings?.error?.code,
+      hasCause: Boolean(findings?.cause),
+    });
     if (reason === undefined) return;
     for (const change of this.#pending.get(path) ?? [])
       if (contradictedBy(change, source ?? undefined)) this.#dropped.set(change, reason);

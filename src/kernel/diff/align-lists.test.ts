@@ -262,6 +262,22 @@ test("a hundred moved of ten thousand elements are at most two hundred entries",
   }
 });
 
+test("swapped or moved rows of many fields are at most two lines for each, not one for each field", () => {
+  const rows = Array.from({ length: 7 }, (_, id) => ({ id: `r${id}`, name: `n${id}`, a: id, b: id * 2, c: [id] }));
+  fc.assert(
+    fc.property(fc.nat({ max: 6 }), fc.nat({ max: 6 }), fc.boolean(), (from, to, swaps) => {
+      const after = rows.filter((_, index) => swaps || index !== from);
+      const [first, second] = [rows[from], rows[to]];
+      if (first === undefined || second === undefined) return;
+      if (swaps) [after[from], after[to]] = [second, first];
+      else after.splice(to, 0, first);
+      const found = diff(rows, after);
+      expect(found.entries.length).toBeLessThanOrEqual(swaps ? 4 : 2);
+      expect(applyDiff(rows, found)).toStrictEqual(after);
+    }),
+  );
+});
+
 test("applying the diff of any two JSON values restores the second", () => {
   const value = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -48,9 +48,14 @@ export function alignLists(
   if (numbers === undefined) return undefined;
   const isAlignable = numbers.haveCommon || (between ? before.length !== after.length : gaps.areSimilar());
   if (!isAlignable) return undefined;
-  const partners = partnersOf(numbers);
+  const inOrder = partnersOf(numbers);
   const unequal = unequalByIndex(numbers);
-  if (numbers.haveCommon && leastSteps(partners, before.length) > unequal) return undefined;
+  const isLonger = numbers.haveCommon && leastSteps(inOrder, before.length) > unequal;
+  if (isLonger && before.length !== after.length) return undefined;
+  const partners = isLonger
+    ? numbers.after.map((number, index) => (number === numbers.before[index] ? index : NO_PARTNER))
+    : inOrder;
+  gaps.moved = movedElements(numbers, partners);
   for (let is = 0; is < after.length; is += 1) {
     const was = partners[is] ?? NO_PARTNER;
     if (was === NO_PARTNER) continue;
@@ -59,6 +64,28 @@ export function alignLists(
   }
   gaps.closeUpTo(before.length, after.length);
   return unequal;
+}
+
+/** Elements that both lists have but aren't partners: they moved, so they aren't compared with another element. */
+interface MovedElements {
+  before(index: number): boolean;
+  after(index: number): boolean;
+}
+
+function movedElements({ before, after }: ElementNumbers, partners: Int32Array): MovedElements {
+  // By number: elements before without a partner, and after.
+  const [left, came] = [new Uint8Array(before.length), new Uint8Array(before.length)];
+  const isPaired = new Uint8Array(before.length);
+  for (let index = 0; index < after.length; index += 1) {
+    const [number = NO_PARTNER, partner = NO_PARTNER] = [after[index], partners[index]];
+    if (partner !== NO_PARTNER) isPaired[partner] = 1;
+    else if (number !== NO_PARTNER) came[number] = 1;
+  }
+  for (let index = 0; index < before.length; index += 1) if (isPaired[index] === 0) left[before[index] ?? 0] = 1;
+  return {
+    before: (index) => came[before[index] ?? 0] === 1,
+    after: (index) => left[after[index] ?? NO_PARTNER] === 1,
+  };
 }
 
 /** Returns true if an element of one list is equal to one of the other. */
@@ -164,6 +191,7 @@ class Gaps {
   readonly #before: readonly unknown[];
   readonly #after: readonly unknown[];
   readonly #take: TakeStep;
+  moved: MovedElements | undefined;
   /** Where the next gap begins. */
   #left = 0;
   #right = 0;
@@ -196,7 +224,8 @@ class Gaps {
 
   #replaceUpTo(before: number, after: number, kind: "similar" | "replaced"): void {
     let [was, is] = [this.#left, this.#right];
-    for (; was < before && is < after; was += 1, is += 1) this.#take(kind, was, is);
+    for (; was < before && is < after; was += 1, is += 1)
+      this.#take(this.moved?.before(was) === true || this.moved?.after(is) === true ? "replaced" : kind, was, is);
     for (; was < before; was += 1) this.#take("removed", was, is);
     for (; is < after; is += 1) this.#take("inserted", was, is);
   }
@@ -211,7 +240,8 @@ class Gaps {
     for (let row = rows - 1; row >= 0; row -= 1)
       for (let column = columns - 1; column >= 0; column -= 1) {
         const at = row * width + column;
-        const share = similarity(this.#before[left + row], this.#after[right + column]);
+        const isMoved = this.moved?.before(left + row) === true || this.moved?.after(right + column) === true;
+        const share = isMoved ? 0 : similarity(this.#before[left + row], this.#after[right + column]);
         shares[at] = share < SIMILAR ? 0 : share;
         const paired = share < SIMILAR ? 0 : share + (scores[at + width + 1] ?? 0);
         scores[at] = Math.max(paired, scores[at + width] ?? 0, scores[at + 1] ?? 0);

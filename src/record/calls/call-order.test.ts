@@ -59,3 +59,11 @@ test("names requests of fetch by method and URL", () => {
   for (const status of [304, 404])
     expect(orderProblem([fetched("GET", "/cart", status), fetched("POST", "/pay")], rules)).toBeUndefined();
 });
+
+test("a pattern doesn't apply to the call that must come first", () => {
+  const rules = { "tools.*": { after: ["tools.auth"] } };
+  expect(orderProblem([call("tools.auth"), call("tools.pay")], rules)).toBeUndefined();
+  expect(orderProblem([call("tools.pay"), call("tools.auth")], rules)).toContain(
+    "tools.pay was called before tools.auth",
+  );
+});

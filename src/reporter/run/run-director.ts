@@ -397,7 +397,7 @@ function latestResults(logs: readonly TestFileLog[]): TidyOptions["latest"] {
 }
 
 function reasonOf({ outcome, source, findings }: LoggedCheck): ReturnType<typeof latestReason> {
-  return latestReason({ kind: outcome, source, code: findings?.error?.code });
+  return latestReason({ kind: outcome, source, code: findings?.error?.code, hasCause: Boolean(findings?.cause) });
 }
 
 function isRecorded({ source }: LoggedCheck): boolean {

@@ -102,6 +102,11 @@ test.each([
   expect(latestReason({ kind, source, code })).toBe(reason);
 });
 
+test("a step that fails on another response drops a pending update: a service that is down is no cause", () => {
+  const failed = { kind: "failed", source: "live", code: "execution_failed" };
+  expect(latestReason({ ...failed, hasCause: true })).toBe("refused later");
+});
+
 test("a change that nobody applied in time is dropped", () => {
   const paths = makePlaces();
   const pending = change(paths, "a.json");

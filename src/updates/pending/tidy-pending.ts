@@ -43,13 +43,16 @@ export function latestReason({
   kind,
   source,
   code,
+  hasCause = false,
 }: {
   readonly kind: string;
   readonly source: string | undefined;
   readonly code: string | undefined;
+  /** True if the check names a cause. A service that is down has none. */
+  readonly hasCause?: boolean;
 }): LatestResult["reason"] | undefined {
   if (kind === "clean") return "clean again";
-  const isFailed = kind === "failed" && (source === "recorded" || code !== "execution_failed");
+  const isFailed = kind === "failed" && (source === "recorded" || code !== "execution_failed" || hasCause);
   return isFailed || kind === "schema_violation" ? "refused later" : undefined;
 }
 

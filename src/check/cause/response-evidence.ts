@@ -1,0 +1,71 @@
+import type { AdapterCall } from "../../record/adapter-call.ts";
+import { requestIdentity } from "../../record/request-keys.ts";
+import { type ComparisonRules, diffOutcomes } from "../compare/compare.ts";
+import type { Evidence, FollowingCalls, RequestChange, ResponseChange } from "./cause.ts";
+import type { DriftedResponse } from "./live-drift.ts";
+import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { type CallRoles, mayBeModel } from "./undeclared-model.ts";
+
+/** Changed responses that are tried one by one: each takes a run. */
+const MAX_TRIED = 20;
+
+/**
+ * Returns the changed responses that change the result or the calls of the current step if the others stay as recorded.
+ * The texts of models differ in each run: a text that has no effect isn't the cause if a row has one. All of
+ * them if none decides alone, or if there are too many.
+ */
+export async function decisiveResponses(
+  responses: readonly DriftedResponse[],
+  { request, rules }: { readonly request: OfflineRequest | undefined; readonly rules: ComparisonRules },
+): Promise<readonly DriftedResponse[]> {
+  if (request === undefined || responses.length < 2 || responses.length > MAX_TRIED) return responses;
+  const runOn = async (calls: readonly AdapterCall[]): Promise<OfflineRun> =>
+    replayWithStubs({ ...request, calls, usesNearestResponse: false });
+  const recorded = await runOn(request.calls);
+  if (recorded.kind !== "ran") return responses;
+  const decisive: DriftedResponse[] = [];
+  for (const response of responses) {
+    const { recordedCall, liveCall } = response;
+    const alone = await runOn(request.calls.map((call) => (isSameCall(call, recordedCall) ? liveCall : call)));
+    const isSame =
+      alone.kind === "ran" &&
+      alone.changes.length === recorded.changes.length &&
+      diffOutcomes(recorded.outcome, alone.outcome, rules).length === 0;
+    if (!isSame) decisive.push(response);
+  }
+  return decisive.length === 0 ? responses : decisive;
+}
+
+function isSameCall(call: AdapterCall, other: AdapterCall): boolean {
+  return (
+    call.occurrence === other.occurrence &&
+    requestIdentity(call.adapter, call.request) === requestIdentity(other.adapter, other.request)
+  );
+}
+
+/** Returns the evidence of changed responses: those of models, with changed names of models, and those of others. */
+export function modelEvidence(
+  requests: readonly RequestChange[],
+  all: readonly DriftedResponse[],
+  { follows, ...roles }: { readonly follows: FollowingCalls | undefined } & CallRoles,
+): Evidence[] {
+  const responses = all.filter(({ headers }) => headers.length === 0);
+  const ofModels = responses.filter(({ liveCall }) => mayBeModel(liveCall, roles));
+  const ofOthers = responses.filter((response) => !ofModels.includes(response));
+  const changesOf = (list: readonly DriftedResponse[]): ResponseChange[] =>
+    list.map(({ adapter, entries }) => ({ adapter, entries }));
+  const ofModel: Evidence = {
+    kind: "model",
+    requests,
+    responses: changesOf(ofModels),
+    ...(follows !== undefined && { follows }),
+  };
+  // A model's response leads to other requests, and so to other responses of tools.
+  const ofOther: Evidence = {
+    kind: "response",
+    requests: [],
+    responses: changesOf(ofOthers),
+    ...(ofModels.length === 0 && follows !== undefined && { follows: { ...follows, nth: undefined } }),
+  };
+  return [...(requests.length + ofModels.length > 0 ? [ofModel] : []), ...(ofOthers.length > 0 ? [ofOther] : [])];
+}
