@@ -84,8 +84,8 @@ function textOf(source: unknown): string {
 }
 
 /**
- * Returns whether a line looks like a module statement. Lines of strings match too, so CommonJS syntax is
- * checked first.
+ * Returns whether a line looks like a module statement. Lines of strings match too, so CommonJS syntax is checked
+ * first.
  */
 function hasModuleSyntax(text: string): boolean {
   const code = text.replaceAll(/\/\*[^]*?\*\/|`(?:\\[^]|[^`\\])*`|(?<!:)\/\/[^\n]*/g, "");

@@ -97,13 +97,12 @@ export function toInvoke(
 ): MatcherResult {
   const isStep = nameTest("toInvoke", step, this.isNot);
   const isInput = valueTest("toInvoke", input[0], this);
-  const hasInput = input[0] !== undefined;
   return withResult("toInvoke", received, ({ commands = [] }) => {
     const control = commands.filter(isControlCommand);
     const inputs = control
       .filter((command) => isStep(command.step))
       .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
-    const pass = !hasInput ? inputs.length > 0 : inputs.some(isInput);
+    const pass = input[0] === undefined ? inputs.length > 0 : inputs.some(isInput);
     const message = (): string => {
       const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
       const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));

@@ -28,18 +28,18 @@ export function filterCases(cases: Iterable<StoredCase>, filter: CaseFilter): It
 
 function* chosen(cases: Iterable<StoredCase>, filter: CaseFilter): Generator<StoredCase, void> {
   const names = new RequestedWords(filter.names ?? []);
-  let canJudge = false;
-  let isReadable = true;
+  let hasChosen = false;
+  let areReadable = true;
   for (const stored of cases) {
     const { baseline } = stored;
-    isReadable &&= baseline.ok;
+    areReadable &&= baseline.ok;
     if (baseline.ok && baseline.value.name !== undefined) names.see(baseline.value.name);
     if (!isChosen(stored, filter)) continue;
-    canJudge = true;
+    hasChosen = true;
     yield stored;
   }
   // An unreadable file may have the name.
-  const [problem] = canJudge && isReadable ? names.problems("name") : [];
+  const [problem] = hasChosen && areReadable ? names.problems("name") : [];
   if (problem !== undefined) throw new TypeError(`names: ${problem}`);
 }
 

@@ -15,7 +15,7 @@ export function stableResponses(
   made: () => string,
   recorded: readonly AdapterCall[],
 ): readonly AdapterCall[] {
-  return stableFetches(withStableErrors(calls, made), made, recorded);
+  return stableHttpResponses(withStableErrors(calls, made), made, recorded);
 }
 
 function withStableErrors(calls: readonly AdapterCall[], made: () => string): readonly AdapterCall[] {
@@ -27,7 +27,7 @@ function withStableErrors(calls: readonly AdapterCall[], made: () => string): re
   return stable.every((call, at) => call === calls[at]) ? calls : stable;
 }
 
-function stableFetches(
+function stableHttpResponses(
   calls: readonly AdapterCall[],
   made: () => string,
   recorded: readonly AdapterCall[],

@@ -16,14 +16,14 @@ export function findNamed(text: string, lookup: FieldLookup): readonly SecretSpa
   const ranges = inQueries.map(({ start, end }) => [start, end] as const);
   return [
     ...inQueries,
-    ...apartFrom(inQueries, valuesOf(text, outside(names, ranges))),
+    ...withoutContaining(inQueries, valuesOf(text, outside(names, ranges))),
     ...inLines,
     ...findInTables(text, names, lookup),
   ];
 }
 
 /** Leaves out the spans that contain a more exact one: `POST /token code=…`. A cookie is hidden as one. */
-function apartFrom(exact: readonly SecretSpan[], spans: readonly SecretSpan[]): readonly SecretSpan[] {
+function withoutContaining(exact: readonly SecretSpan[], spans: readonly SecretSpan[]): readonly SecretSpan[] {
   let next = 0;
   return spans.filter(({ start, end, kind }) => {
     while ((exact[next]?.end ?? Infinity) <= start) next += 1;

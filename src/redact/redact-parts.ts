@@ -169,8 +169,8 @@ function dataLines(text: string, events: readonly Line[]): readonly TextEdit[] {
     return start === undefined || end === undefined ? [] : [{ start, end, text: text.slice(start, end) }];
   });
   const ranges = events.map(({ start, end }) => [start, end] as const);
-  const apart = outside(lines, ranges);
-  return apart.length < 2 ? [] : apart;
+  const texts = outside(lines, ranges);
+  return texts.length < 2 ? [] : texts;
 }
 
 function editsOfData(lines: readonly TextEdit[], rules: TextRules): readonly TextEdit[] {

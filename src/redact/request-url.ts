@@ -16,19 +16,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the host and the path of a request, as `{ origin, path }` of `fetch`; undefined for other objects. */
 export function urlParts(fields: Fields): UrlParts | undefined {
-  const base = textAt(fields, BASES);
-  const name = base === undefined ? undefined : PATHS.find((key) => typeof fields[key] === "string");
-  if (base === undefined || name === undefined) return undefined;
+  const isText = (key: string): boolean => typeof fields[key] === "string";
+  const host = BASES.find(isText);
+  const name = host === undefined ? undefined : PATHS.find(isText);
+  if (host === undefined || name === undefined) return undefined;
+  const base = String(fields[host]);
   const [, slashes = "", path = ""] = /^(\/*)([^]*)$/.exec(String(fields[name])) ?? [];
   return { base: base.endsWith("/") ? base : `${base}/`, name, slashes, path };
-}
-
-function textAt(fields: Fields, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = fields[name];
-    if (typeof value === "string") return value;
-  }
-  return undefined;
 }
 
 /** Returns the path without the secrets that only the complete URL shows, such as that of a webhook. */

@@ -92,7 +92,7 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
   const changed = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
-  const responses = await decisiveResponses(changed, { request: onCurrentInput?.request, rules });
+  const responses = await decisiveResponses(changed, onCurrentInput, rules);
   const ofRuns = [
     ...headerEvidence(responses),
     ...codeEvidence(onCapturedInput, {

@@ -19,7 +19,8 @@ export interface LiveRun {
 
 /** A request with another response than recorded, and its live call. */
 export interface DriftedResponse extends ResponseChange {
-  readonly recordedCall: AdapterCall;
+  /** Key of the request among the recorded calls (`keyed`). */
+  readonly key: string;
   readonly liveCall: AdapterCall;
   /** Names of headers that the live request sent with another value, or that only one of both sent. */
   readonly headers: readonly string[];
@@ -87,7 +88,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
       {
         adapter: call.adapter,
         entries: diff(recordedOutcome, outcome).entries,
-        recordedCall: before,
+        key,
         liveCall: call,
         headers,
       },
@@ -115,7 +116,7 @@ export function toolListEvidence(changes: readonly PartDiff[], known: readonly D
  * Groups calls by identity. Each recording numbers its own secrets. By the current rules, requests may be equal that
  * weren't equal when recorded, so they are counted again.
  */
-function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {
+export function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {
   const rules = recordingRules();
   const counts = new Map<string, number>();
   return calls.map((call) => {

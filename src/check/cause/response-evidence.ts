@@ -1,8 +1,7 @@
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { requestIdentity } from "../../record/request-keys.ts";
 import { type ComparisonRules, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, FollowingCalls, RequestChange, ResponseChange } from "./cause.ts";
-import type { DriftedResponse } from "./live-drift.ts";
+import { type DriftedResponse, keyed } from "./live-drift.ts";
 import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 import { type CallRoles, mayBeModel } from "./undeclared-model.ts";
 
@@ -11,22 +10,24 @@ const MAX_TRIED = 20;
 
 /**
  * Returns the changed responses that change the result or the calls of the current step if the others stay as recorded.
- * The texts of models differ in each run: a text that has no effect isn't the cause if a row has one. All of
- * them if none decides alone, or if there are too many.
+ * The texts of models differ in each run: a text that has no effect isn't the cause if a row has one. All of them if
+ * none decides alone, or if there are too many.
  */
 export async function decisiveResponses(
   responses: readonly DriftedResponse[],
-  { request, rules }: { readonly request: OfflineRequest | undefined; readonly rules: ComparisonRules },
+  current: { readonly request: OfflineRequest; readonly run: OfflineRun } | undefined,
+  rules: ComparisonRules,
 ): Promise<readonly DriftedResponse[]> {
-  if (request === undefined || responses.length < 2 || responses.length > MAX_TRIED) return responses;
+  if (current === undefined || responses.length < 2 || responses.length > MAX_TRIED) return responses;
+  const { request, run } = current;
   const runOn = async (calls: readonly AdapterCall[]): Promise<OfflineRun> =>
     replayWithStubs({ ...request, calls, usesNearestResponse: false });
-  const recorded = await runOn(request.calls);
+  const recorded = run.changes.length === 0 ? run : await runOn(request.calls);
   if (recorded.kind !== "ran") return responses;
+  const recordedCalls = keyed(request.calls);
   const decisive: DriftedResponse[] = [];
   for (const response of responses) {
-    const { recordedCall, liveCall } = response;
-    const alone = await runOn(request.calls.map((call) => (isSameCall(call, recordedCall) ? liveCall : call)));
+    const alone = await runOn(recordedCalls.map(([key, call]) => (key === response.key ? response.liveCall : call)));
     const isSame =
       alone.kind === "ran" &&
       alone.changes.length === recorded.changes.length &&
@@ -34,13 +35,6 @@ export async function decisiveResponses(
     if (!isSame) decisive.push(response);
   }
   return decisive.length === 0 ? responses : decisive;
-}
-
-function isSameCall(call: AdapterCall, other: AdapterCall): boolean {
-  return (
-    call.occurrence === other.occurrence &&
-    requestIdentity(call.adapter, call.request) === requestIdentity(other.adapter, other.request)
-  );
 }
 
 /** Returns the evidence of changed responses: those of models, with changed names of models, and those of others. */

@@ -73,18 +73,19 @@ interface MovedElements {
 }
 
 function movedElements({ before, after }: ElementNumbers, partners: Int32Array): MovedElements {
-  // By number: elements before without a partner, and after.
-  const [left, came] = [new Uint8Array(before.length), new Uint8Array(before.length)];
+  // By the number of an element: 1 if one without a partner is in the list before, or after.
+  const [unpairedBefore, unpairedAfter] = [new Uint8Array(before.length), new Uint8Array(before.length)];
   const isPaired = new Uint8Array(before.length);
   for (let index = 0; index < after.length; index += 1) {
     const [number = NO_PARTNER, partner = NO_PARTNER] = [after[index], partners[index]];
     if (partner !== NO_PARTNER) isPaired[partner] = 1;
-    else if (number !== NO_PARTNER) came[number] = 1;
+    else if (number !== NO_PARTNER) unpairedAfter[number] = 1;
   }
-  for (let index = 0; index < before.length; index += 1) if (isPaired[index] === 0) left[before[index] ?? 0] = 1;
+  for (let index = 0; index < before.length; index += 1)
+    if (isPaired[index] === 0) unpairedBefore[before[index] ?? 0] = 1;
   return {
-    before: (index) => came[before[index] ?? 0] === 1,
-    after: (index) => left[after[index] ?? NO_PARTNER] === 1,
+    before: (index) => unpairedAfter[before[index] ?? 0] === 1,
+    after: (index) => unpairedBefore[after[index] ?? NO_PARTNER] === 1,
   };
 }
 
@@ -222,10 +223,14 @@ class Gaps {
     return before !== after && this.#similarPairs([0, before], [0, after]).length === Math.min(before, after);
   }
 
+  #isMoved(was: number, is: number): boolean {
+    return this.moved?.before(was) === true || this.moved?.after(is) === true;
+  }
+
   #replaceUpTo(before: number, after: number, kind: "similar" | "replaced"): void {
     let [was, is] = [this.#left, this.#right];
     for (; was < before && is < after; was += 1, is += 1)
-      this.#take(this.moved?.before(was) === true || this.moved?.after(is) === true ? "replaced" : kind, was, is);
+      this.#take(this.#isMoved(was, is) ? "replaced" : kind, was, is);
     for (; was < before; was += 1) this.#take("removed", was, is);
     for (; is < after; is += 1) this.#take("inserted", was, is);
   }
@@ -240,7 +245,7 @@ class Gaps {
     for (let row = rows - 1; row >= 0; row -= 1)
       for (let column = columns - 1; column >= 0; column -= 1) {
         const at = row * width + column;
-        const isMoved = this.moved?.before(left + row) === true || this.moved?.after(right + column) === true;
+        const isMoved = this.#isMoved(left + row, right + column);
         const share = isMoved ? 0 : similarity(this.#before[left + row], this.#after[right + column]);
         shares[at] = share < SIMILAR ? 0 : share;
         const paired = share < SIMILAR ? 0 : share + (scores[at + width + 1] ?? 0);

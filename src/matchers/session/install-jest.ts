@@ -43,11 +43,13 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
   });
   jest.afterAll(async () => {
     const tests = testsIn();
+    const names = new Map<unknown, unknown>(tests.map(({ test, name }) => [test, name]));
+    const known = new Set(names.values());
+    const failed = new Set<unknown>(tests.filter(({ test }) => test.errors.length > 0).map(({ name }) => name));
     // Tests with one name count together, because a concurrent one may be known by its name alone.
     const passed = (key: unknown): boolean => {
-      const title = tests.find(({ test }) => test === key)?.name ?? key;
-      const own = tests.filter(({ name }) => name === title);
-      return own.length > 0 && own.every(({ test }) => test.errors.length === 0);
+      const name = names.get(key) ?? key;
+      return known.has(name) && !failed.has(name);
     };
     await session.endRest(passed);
     await session.judge(passed);

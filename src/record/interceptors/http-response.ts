@@ -147,7 +147,7 @@ function redactedTogether(chunks: readonly unknown[], rules: RecordingRules): re
   return redacted === encoded ? chunks : redacted.map((chunk) => decode(chunk));
 }
 
-/** Parts of a streamed answer that is sent as one JSON list, as Gemini sends it. Items of other lists are apart. */
+/** Fields of events that are sent as one JSON list, as Gemini does. Items of other lists are independent. */
 const EVENT_FIELDS = ["candidates", "choices", "delta"];
 
 /** Redacts secrets that are split between the events of a JSON list. */

@@ -59,6 +59,12 @@ interface Candidate<Case> {
   readonly inputs: readonly DiffEntry[];
   /** Share of the inputs that both begin and end with. */
   readonly shared: number;
+  readonly before: StepBaseline;
+  readonly after: ComparedCase;
+}
+
+/** A new case and the unused one that it replaces. */
+interface Pair<Case> extends Pick<Candidate<Case>, "added" | "unused" | "inputs"> {
   /** Parts of the result that differ; undefined if the result of the new case is unknown. */
   readonly outcomes: readonly PartDiff[] | undefined;
 }
@@ -130,7 +136,7 @@ function pairsOf<Case extends AddedCase>(
   cases: readonly Case[],
   unused: readonly UnusedBaseline[],
   mayBeOther: (added: Case) => boolean = () => false,
-): readonly Candidate<Case>[] {
+): readonly Pair<Case>[] {
   const folders = Map.groupBy(unused, ({ path }) => folderAndLabel(path));
   const stored = new Map<string, StepBaseline | undefined>();
   const storedAt = (path: string): StepBaseline | undefined => {
@@ -149,15 +155,15 @@ function pairsOf<Case extends AddedCase>(
             if (!unused.allTestsRan && after.name === undefined && mayBeOther(added)) return [];
             const inputs = diff(before.input, after.input).entries;
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
-            return [{ added, unused, inputs, shared, outcomes: differentParts(before, after, inputs) }];
+            return [{ added, unused, inputs, shared, before, after }];
           });
     })
     .toSorted((a, b) => a.inputs.length - b.inputs.length || b.shared - a.shared);
   const replaced = new Set<unknown>();
-  return candidates.filter(({ added, unused }) => {
-    if (replaced.has(added) || replaced.has(unused)) return false;
+  return candidates.flatMap(({ added, unused, inputs, before, after }) => {
+    if (replaced.has(added) || replaced.has(unused)) return [];
     replaced.add(added).add(unused);
-    return true;
+    return [{ added, unused, inputs, outcomes: differentParts(before, after, inputs) }];
   });
 }
 
@@ -188,8 +194,8 @@ function differentParts(
     { parts: RESULT_PARTS, keyBy: {}, compare: {} },
   );
   const roleOf = createRoleResolver(projectSettings().roles);
-  const isNew = (entry: DiffEntry): boolean => !inputs.some((input) => isSameChange(input, entry));
-  const own = <D extends DiffResult>(diff: D, entries: readonly DiffEntry[]): D => ({
+  const isOwnChange = (entry: DiffEntry): boolean => !inputs.some((input) => isSameChange(input, entry));
+  const withEntries = <D extends DiffResult>(diff: D, entries: readonly DiffEntry[]): D => ({
     ...diff,
     entries,
     equal: entries.length === 0,
@@ -197,15 +203,17 @@ function differentParts(
   const called = diffCalls(before.calls, calls, { roleOf });
   const changes = called.changes.flatMap((change): readonly CallChange[] => {
     if (change.kind !== "changed") return [change];
-    const entries = change.entries.filter(isNew);
+    const entries = change.entries.filter(isOwnChange);
     return entries.length === 0 ? [] : [{ ...change, entries }];
   });
   const parts: readonly PartDiff[] = [
     ...compared.map(
       (each): PartDiff =>
-        each.part === "events" ? { ...each, diff: own(each.diff, each.diff.entries.filter(isNew)) } : each,
+        each.part === "events"
+          ? { ...each, diff: withEntries(each.diff, each.diff.entries.filter(isOwnChange)) }
+          : each,
     ),
-    { part: "calls", diff: { ...own(called, changes.flatMap(callEntries)), changes } },
+    { part: "calls", diff: { ...withEntries(called, changes.flatMap(callEntries)), changes } },
   ];
   return parts.filter(({ diff }) => !diff.equal);
 }
@@ -238,7 +246,7 @@ function changedInput({
   unused,
   inputs,
   outcomes = [],
-}: Omit<Candidate<{ readonly change: PendingChange }>, "shared">): ChangedInput {
+}: Pair<{ readonly change: PendingChange }>): ChangedInput {
   // A record is read as far as its text, which comes last.
   const { text, ...head } = change;
   const input = inputText(inputs);

@@ -64,8 +64,12 @@ export async function checkGates({ changes, context, known }: GateInput): Promis
 function checkGroup({ changes, context }: PolicyGroup, gates: ReceiptGate[]): ReturnType<typeof gitState> {
   gates.push(...checkPolicy(changes, context).map((answer) => resultOf(answer, 0)));
   gates.push(timed("secrets", () => secretProblem(changes, context.policy)));
-  const git = gitOf(changes, context);
-  gates.push(timed("git", () => gitProblem(changes, context, git)));
+  const files = overwritten(changes, context);
+  const git = gitState(
+    context.paths,
+    files.map(({ target }) => resolve(context.paths.root, target)),
+  );
+  gates.push(timed("git", () => gitProblem(files, context.paths, git)));
   return git;
 }
 
@@ -85,18 +89,6 @@ function secretProblem(changes: readonly PendingChange[], { redact }: Policy): s
   return undefined;
 }
 
-/** Git's state of the files that changes would overwrite. */
-function gitOf(
-  changes: readonly PendingChange[],
-  context: Pick<GateContext, "paths" | "policy">,
-): ReturnType<typeof gitState> {
-  const { paths } = context;
-  return gitState(
-    paths,
-    overwritten(changes, context).map(({ target }) => resolve(paths.root, target)),
-  );
-}
-
 /** A file that a change overwrites or removes. */
 type Overwritten = Pick<PendingChange, "target"> & { readonly before: string };
 
@@ -108,6 +100,7 @@ function overwritten(
   changes: readonly PendingChange[],
   { policy: { allowDirty }, paths }: Pick<GateContext, "paths" | "policy">,
 ): readonly Overwritten[] {
+  if (allowDirty) return [];
   const files = changes.flatMap(({ target, before, replaces }) => {
     const old = replaces === undefined ? undefined : posix.join(posix.dirname(target), replaces);
     return [
@@ -115,18 +108,17 @@ function overwritten(
       ...(old === undefined ? [] : [{ target: old, before: hashOfFile(resolve(paths.root, old)) }]),
     ];
   });
-  return allowDirty ? [] : files.flatMap(({ target, before }) => (before === null ? [] : [{ target, before }]));
+  return files.flatMap(({ target, before }) => (before === null ? [] : [{ target, before }]));
 }
 
 /** A failure of git only blocks changes that could destroy something. */
 function gitProblem(
-  changes: readonly PendingChange[],
-  context: Pick<GateContext, "paths" | "policy">,
+  files: readonly Overwritten[],
+  paths: ProjectPaths,
   git: ReturnType<typeof gitState>,
 ): string | undefined {
-  const risky = overwritten(changes, context);
-  if (risky.length === 0) return undefined;
-  return git.ok ? dirtyProblem(risky, git.value, context.paths) : `git failed: ${git.error}`;
+  if (files.length === 0) return undefined;
+  return git.ok ? dirtyProblem(files, git.value, paths) : `git failed: ${git.error}`;
 }
 
 /** Bytes that are neither in git nor in a receipt are a user's work, which an overwrite would lose. */

@@ -220,17 +220,17 @@ function isPair(value: unknown): value is readonly [Strike, Strike] {
   return Array.isArray(value) && value.length === 2;
 }
 
-/**
- * Returns true for a write with an idempotency key, which a service does once: a field's name contains it, also in JSON
- * in a string.
- */
+/** An idempotency key as a field, as one of pairs such as those of Headers, or in a query. */
+const KEYS: readonly RegExp[] = [
+  /\\*"[\w-]*idempoten[\w-]*\\*"\s*:/i,
+  /\[\\*"[\w-]*idempoten[\w-]*\\*",\\*"/i,
+  /[?&"][\w-]*idempoten[\w-]*=/i,
+];
+
+/** Returns true for a write with an idempotency key, which a service does once. The key can be in JSON in a string. */
 function isKeyed({ request }: AdapterCall): boolean {
-  // As a field, as one of pairs such as those of Headers, or in a query.
-  return [
-    /\\*"[\w-]*idempoten[\w-]*\\*"\s*:/i,
-    /\[\\*"[\w-]*idempoten[\w-]*\\*",\\*"/i,
-    /[?&"][\w-]*idempoten[\w-]*=/i,
-  ].some((key) => key.test(stableStringify(request)));
+  const text = stableStringify(request);
+  return KEYS.some((key) => key.test(text));
 }
 
 /**

@@ -116,7 +116,7 @@ async function runItem(
   if (!there.ok) return { key, runId, status: "failed", failure: there.error };
   if (there.value !== undefined)
     return { key, runId, status: there.value.status === "blocked" ? "blocked" : "completed", skipped: true };
-  // Every item has the same step id, so the key of its command is what tells services apart which item a call is of.
+  // Every item has the same step id. The key of its command tells a service which item a call belongs to.
   const start = prepareStart(
     { workflowId: step.name, workflowVersion, runId, step: step.name, input },
     { maxBytes: Infinity },
