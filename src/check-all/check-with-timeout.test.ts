@@ -14,6 +14,11 @@ test("a case without a limit may take any time", async () => {
   expect(await checkWithTimeout(FILE, 0, check)).toStrictEqual({ check: CLEAN, isRunning: false });
 });
 
+test("a limit longer than the longest timer doesn't end at once", async () => {
+  const check = async (): Promise<Check> => new Promise((resolve) => setTimeout(() => resolve(CLEAN), 20));
+  expect(await checkWithTimeout(FILE, 1000 * 3_600_000, check)).toStrictEqual({ check: CLEAN, isRunning: false });
+});
+
 test("fails a case that takes longer, and notes that it may still be running", async () => {
   const { check, isRunning } = await checkWithTimeout(FILE, 100, async () => new Promise(() => undefined));
   expect(isRunning).toBe(true);

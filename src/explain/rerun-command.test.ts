@@ -70,6 +70,12 @@ test("matches characters that a shell or a pattern would interpret as any charac
   expect(new RegExp(pattern).test(testName)).toBe(true);
 });
 
+test("matches emoji and other characters of two UTF-16 units", () => {
+  const testName = "🧾 refund 👩‍💻 𠮷";
+  const command = rerunCommand(context, { testFile: "a", testName, needsLiveMode: false });
+  expect(new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "").test(testName)).toBe(true);
+});
+
 test("matches that one test only", () => {
   const command = rerunCommand(context, { testFile: "a", testName: "triage T1", needsLiveMode: false });
   const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");

@@ -98,12 +98,19 @@ function titlesOf({ currentTestName = "" }: CallingTest, testName: string): read
   return titles.join(" ") === testName ? titles : [testName];
 }
 
+const OTHER_CHARACTERS = /[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu;
+
+function anyCharacters(character: string): string {
+  return ".".repeat(character.length);
+}
+
 /**
  * Pattern of the test's complete name, so that no other test is updated: Vitest 5 searches in titles joined by ` > `,
- * others in titles joined by spaces. Characters with a meaning in a shell or a regular expression match any character.
+ * others in titles joined by spaces. Characters with a meaning in a shell or a regular expression match any character:
+ * one dot for each UTF-16 unit, because runners search without the flag `u`.
  */
 function pattern(titles: readonly string[]): string {
-  const name = titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu, ".")).join(" (> )?");
+  const name = titles.map((title) => title.replaceAll(OTHER_CHARACTERS, anyCharacters)).join(" (> )?");
   if (name.length <= MAX_NAME) return `^${name}$`;
   // A group that was cut isn't a pattern.
   return `^${name.slice(0, MAX_NAME).replace(/ \([^?]*$/, "")}`;

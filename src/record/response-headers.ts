@@ -70,9 +70,10 @@ function isVarying(name: string, value: unknown): boolean {
 /** Shorter ids get no placeholder: they are as likely to be something else. */
 const SHORTEST_ID = 6;
 
-/** Returns true if a text contains a value that isn't a part of a longer word or number. */
+/** Returns true if a text contains a value that isn't a part of a longer word or number. No text contains an empty one. */
 function reads(text: string, value: unknown): boolean {
   const word = String(value);
+  if (word === "") return false;
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
     if (!/[\w.-]/.test(text[at - 1] ?? "") && !/[\w.-]/.test(text[at + word.length] ?? "")) return true;
   return false;

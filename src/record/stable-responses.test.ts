@@ -44,6 +44,10 @@ test("keeps a varying header whose value the result has as a word", () => {
   });
 });
 
+test("removes an empty header that varies", () => {
+  expect(headersOf(stableCalls([call({ headers: { via: "" } })], () => "approved"))).toStrictEqual({});
+});
+
 test("replaces a request id by a placeholder of its kind, unless the result has it", () => {
   const calls = [call({ headers: { "x-request-id": "req_0b54f7" } })];
   expect(headersOf(stableCalls(calls, nothing))).toStrictEqual({ "x-request-id": "req_000001" });
