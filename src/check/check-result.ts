@@ -127,8 +127,11 @@ async function compareBaselines({ stored, next, details, keyBy, rules, propose }
       const update = isChanged ? { propose } : undefined;
       const unmatched = unmatchedRules(
         { compare: rules.compare, keyBy },
-        [value.output, next.output],
-        [value.events, next.events],
+        {
+          outputs: [value.output, next.output],
+          events: [value.events, next.events],
+          calls: [...value.calls, ...next.calls],
+        },
       );
       return { file, path, verdict, findings: { ...rulesOf(rules.compare, keyBy), ...unmatched }, update };
     } catch (thrown) {

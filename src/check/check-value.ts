@@ -81,7 +81,7 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const { keyBy } = request;
   const findings = {
     ...rulesOf(compare, keyBy),
-    ...unmatchedRules({ compare, keyBy }, [now.value, storedValue(stored)]),
+    ...unmatchedRules({ compare, keyBy }, { outputs: [now.value, storedValue(stored)] }),
   };
   return { file, path, verdict, findings, update: hasNoUpdate ? undefined : { propose, keyBy } };
 }
@@ -101,7 +101,7 @@ function requireFits(length: number): void {
 }
 
 function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueRequest): Check {
-  const findings = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, [value]) };
+  const findings = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, { outputs: [value] }) };
   return { file: displayPath(path), path, verdict: { kind: "clean" }, findings, update: undefined };
 }
 

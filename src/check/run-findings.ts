@@ -38,8 +38,11 @@ export async function findingsOf({
   const now = result.ok ? result.value.outcome : undefined;
   const unresolved = unmatchedRules(
     { compare, keyBy, ignores },
-    [baseline.output, now?.output],
-    [baseline.events, now?.events],
+    {
+      outputs: [baseline.output, now?.output],
+      events: [baseline.events, now?.events],
+      calls: [...baseline.calls, ...source.calls()],
+    },
   );
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.

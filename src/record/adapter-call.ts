@@ -99,6 +99,21 @@ export function adapterSegments(adapter: string): readonly string[] {
   return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
+/** Returns the arguments of a call, as people write it: a single one without its list. */
+export function argumentsOf(request: unknown): unknown {
+  return isArray(request) && request.length === 1 ? request[0] : request;
+}
+
+/** Returns the path of a call's arguments in the rules of `compare`. */
+export function callLocation({ adapter }: Pick<AdapterCall, "adapter">): readonly string[] {
+  return ["calls", ...adapterSegments(adapter)];
+}
+
+/** Returns an object that has a value at a path. */
+export function nested(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
+}
+
 /** Calls without the order of their responses. */
 export function withoutOrder(calls: readonly AdapterCall[]): readonly AdapterCall[] {
   if (calls.every(({ completed }) => completed === undefined)) return calls;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import type { AdapterCall } from "../../record/adapter-call.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import type { AuditEvent } from "../../kernel/step/context.ts";
@@ -17,6 +18,18 @@ const items = {
   open: {},
   empty: [],
 };
+const call = (adapter: string, ...request: readonly unknown[]): AdapterCall => ({
+  adapter,
+  occurrence: 0,
+  returns: "promise",
+  request,
+  response: null,
+});
+const calls = [
+  call("tools.save", { amount: 9, lines: [{ sku: "A" }] }),
+  call("files.open", "a.txt", "r"),
+  call("files.open(9f31c2d8#0).read", { from: 1 }),
+];
 const any = { label: "any", tolerates: () => true };
 
 test.each([
@@ -33,7 +46,15 @@ test.each([
   ["**.sku", true],
   ["open.**.id", false],
   ["itmes.**", false],
+  ["calls", false],
   ["calls.tools.save", true],
+  ["calls.tools.save.amount", true],
+  ["calls.tools.*.amount", true],
+  ["calls.tools.save.lines.sku", true],
+  ["calls.files.open.0", true],
+  ["calls.files.open.read.from", true],
+  ["calls.tools.save.amuont", false],
+  ["calls.tools.saev", false],
   ["events.payload", false],
   ["itmes", false],
   ["items.nothing", false],
@@ -41,7 +62,10 @@ test.each([
   ["toString", false],
 ])("the path %j of compare matches: %s", (path, leads) => {
   expect(
-    unmatchedRules({ keyBy: {}, compare: { [path]: any } }, [undefined, items], [[{ type: "paid" }]]),
+    unmatchedRules(
+      { keyBy: {}, compare: { [path]: any } },
+      { outputs: [undefined, items], events: [[{ type: "paid" }]], calls },
+    ),
   ).toStrictEqual(leads ? {} : { unmatchedRules: [`compare "${path}"`] });
 });
 
@@ -61,7 +85,7 @@ test.each([
   ],
 ])("paths %j of keyBy: those that match nothing are %j", (paths, unresolved) => {
   const keyBy = Object.fromEntries(paths.map((path) => [path, "id"]));
-  expect(unmatchedRules({ keyBy, compare: {} }, [items])).toStrictEqual(
+  expect(unmatchedRules({ keyBy, compare: {} }, { outputs: [items] })).toStrictEqual(
     unresolved.length === 0 ? {} : { unmatchedRules: unresolved },
   );
 });
@@ -69,14 +93,14 @@ test.each([
 test("a path of compare matches an element of a keyed list by its key, even below elements", () => {
   const keyBy = { items: "id", "items.lines": "sku" };
   const compare = { "items.1.lines.A": any, "items.lines.A": any, "items.2.lines.A": any, "items.lines.B": any };
-  expect(unmatchedRules({ keyBy, compare }, [items])).toStrictEqual({
+  expect(unmatchedRules({ keyBy, compare }, { outputs: [items] })).toStrictEqual({
     unmatchedRules: ['compare "items.2.lines.A"', 'compare "items.lines.B"'],
   });
 });
 
 test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly string[]]>([
-  ["none", [], ['keyBy "nowhere"', 'compare "gone"']],
-  ["one", [{ type: "paid", payload: { amount: 9 } }], ['keyBy "nowhere"', 'compare "gone"']],
+  ["none", [], ['keyBy "nowhere"', 'compare "gone"', 'compare "calls.save"']],
+  ["one", [{ type: "paid", payload: { amount: 9 } }], ['keyBy "nowhere"', 'compare "gone"', 'compare "calls.save"']],
 ])("a check reports such rules, with events: %s", async (_title, events, unresolved) => {
   const step = defineStep({
     name: "reads",

@@ -3,6 +3,7 @@ import { isArray } from "../../kernel/json/plain-data.ts";
 import { fieldsIn } from "../../kernel/diff/instance-fields.ts";
 import { type KeyedPath, idsIfUnique, keyedPaths } from "../../kernel/diff/keyed-lists.ts";
 import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "../../kernel/diff/rule-path.ts";
+import { type AdapterCall, argumentsOf, callLocation, nested } from "../../record/adapter-call.ts";
 import { comparedForm } from "../../record/encode/decode.ts";
 import type { Findings } from "../check.ts";
 import { ignoreRuleName } from "../../kernel/ignore-rule.ts";
@@ -17,26 +18,39 @@ interface ComparedBy {
   readonly ignores?: readonly string[];
 }
 
-/** Returns the paths of rules that match no part of these outputs or lists of events. Ignores paths below `calls`. */
+/** Results that the rules of a check may match. */
+interface ComparedResults {
+  readonly outputs: readonly unknown[];
+  /** Lists of events. */
+  readonly events?: readonly unknown[];
+  readonly calls?: readonly AdapterCall[];
+}
+
+/** Returns the paths of rules that match no part of these results. */
 export function unmatchedRules(
   { compare, keyBy, ignores = [] }: ComparedBy,
-  outputs: readonly unknown[],
-  events: readonly unknown[] = [],
+  { outputs, events = [], calls = [] }: ComparedResults,
 ): Pick<Findings, "unmatchedRules"> {
   const keys = keyedPaths(keyBy);
   const leads = (path: string): boolean =>
     outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
+  const isOfCalls = (path: string): boolean =>
+    path.startsWith("calls.") && calls.some((call) => resolves(locatedArguments(call), [rulePath(path)], []));
   const unresolved = [
     ...ignores,
     ...Object.keys(keyBy)
       .filter((path) => !leads(path))
       .map((path) => `keyBy ${JSON.stringify(path)}`),
     ...Object.keys(compare)
-      .filter((path) => !/^calls(\.|$)/.test(path) && !leads(path) && !isOfEvents(path))
+      .filter((path) => !leads(path) && !isOfEvents(path) && !isOfCalls(path))
       .map((path) => `compare ${JSON.stringify(path)}`),
   ];
   return unresolved.length === 0 ? {} : { unmatchedRules: unresolved };
+}
+
+function locatedArguments(call: AdapterCall): unknown {
+  return nested(callLocation(call), comparedForm(argumentsOf(call.request)));
 }
 
 /** Returns the check's rules of `ignore` that matched no part of a request so far. */

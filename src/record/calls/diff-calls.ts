@@ -6,7 +6,7 @@ import { diff } from "../../kernel/diff/diff.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, adapterSegments } from "../adapter-call.ts";
+import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-call.ts";
 import { requestIdentity } from "../request-keys.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
@@ -324,7 +324,7 @@ function toleratedAt(
   [before, after]: readonly (number | undefined)[],
   rules: CompareBy,
 ): readonly Tolerated[] {
-  const at = callLocation(made);
+  const at = callLocation(made.call);
   const difference = { equal: false, entries: [{ path: at, before, after }] };
   return tolerate(difference, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare: rules })
     .tolerated;
@@ -332,7 +332,7 @@ function toleratedAt(
 
 /** Differences of the arguments of a pair, except those that rules tolerate. */
 function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
-  const at = callLocation(after);
+  const at = callLocation(after.call);
   const [was, is] = comparable(argumentsOf(before.request), argumentsOf(after.request), {
     at: ["calls", ...at.slice(1)],
   });
@@ -365,21 +365,8 @@ function moves(pairs: readonly Pair[]): readonly Judged[] {
   });
 }
 
-function callLocation({ call }: Made): readonly (string | number)[] {
-  return ["calls", ...adapterSegments(call.adapter)];
-}
-
-function nested(at: readonly (string | number)[], value: unknown): unknown {
-  return at.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value);
-}
-
 function rulesForCalls(compare: CompareBy): CompareBy {
   return Object.fromEntries(Object.entries(compare).filter(([path]) => path.startsWith("calls.")));
-}
-
-/** A single argument without its list, as people write a call. */
-function argumentsOf(request: unknown): unknown {
-  return isArray(request) && request.length === 1 ? request[0] : request;
 }
 
 /** A change of calls as differences by path, like a diff of values, with the adapter first. */
