@@ -5,10 +5,13 @@ import { type AdapterCall, FETCH, RESPONSE_MARK, adapterSegments } from "./adapt
 /** The parts of a call that decide its role: its path, its request, and the role its adapter declared. */
 export type RoleEvidence = Pick<AdapterCall, "adapter" | "request" | "role">;
 
-/** Returns true if a call goes to a model, by its path and request; declared roles count before. */
+/**
+ * Returns true if a call goes to a model, by its path and request; declared roles count before. Adapters of models are
+ * usually named `llm` or `model`. Below another name, `model` is as likely to be a table: `db.model.delete`.
+ */
 export function isModelCall({ adapter, request }: RoleEvidence): boolean {
   const path = adapterSegments(adapter);
-  if (path.some((name) => MODEL_KEYS.has(name) || MODEL_REQUEST.test(name))) return true;
+  if (path[0] === "model" || path.some((name) => name === "llm" || MODEL_REQUEST.test(name))) return true;
   const http = httpRequestOf({ adapter, request });
   if (http !== undefined) return isModelEndpoint(http);
   // The use of a model's response doesn't have the request.
@@ -17,9 +20,6 @@ export function isModelCall({ adapter, request }: RoleEvidence): boolean {
   const [options] = isArray(request) ? request : [];
   return MODEL_METHODS.test(adapter) && isPlainObject(options) && typeof options["model"] === "string";
 }
-
-/** Keys under which adapters of models are usually given. */
-const MODEL_KEYS: ReadonlySet<string> = new Set(["llm", "model"]);
 
 /**
  * Methods by which the SDKs of OpenAI and Anthropic call a model; other clients have such names, but without a model.
@@ -64,7 +64,7 @@ const MODEL_PATHS: readonly RegExp[] = [
   /\/v\d\w*\/rerank$/,
 ];
 
-/** Paths of models that other services have too: those are models' if the body names its model. */
+/** Paths of models that other services have too: those are models' if the body names its model and asks something. */
 const SHARED_PATHS: readonly RegExp[] = [
   /\/(?:completions|responses|messages|moderations)$/,
   /\/messages\/count_tokens$/,
@@ -99,5 +99,14 @@ function isModelEndpoint({ method, origin, path, body }: HttpCall): boolean {
   if (MODEL_PATHS.some((known) => known.test(path))) return true;
   const host = parseUrl(origin)?.hostname ?? "";
   if (MODEL_HOSTS.some(([hosts, paths]) => hosts.test(host) && paths.test(path))) return true;
-  return isPlainObject(body) && typeof body["model"] === "string" && SHARED_PATHS.some((known) => known.test(path));
+  return isModelBody(body) && SHARED_PATHS.some((known) => known.test(path));
+}
+
+/** Fields in which models take what they are asked. A car's `model` comes without them. */
+const QUESTIONS = ["messages", "prompt", "input", "instructions", "conversation"] as const;
+
+function isModelBody(body: unknown): boolean {
+  return (
+    isPlainObject(body) && typeof body["model"] === "string" && QUESTIONS.some((name) => Object.hasOwn(body, name))
+  );
 }

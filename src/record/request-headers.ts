@@ -48,7 +48,7 @@ export function sentHeaders(headers: Headers, rules: RecordingRules): AdapterCal
 
 /** Finds the secrets in a request's credentials, so that a response that repeats one is stored without it. */
 export function noteCredentials(headers: Headers, rules: RecordingRules): void {
-  const entries = [...headers].filter(([name, value]) => CREDENTIALS.test(name) && !VARYING.test(value));
+  const entries = [...headers].filter(([name]) => CREDENTIALS.test(name));
   if (entries.length > 0) rules.headers(Object.fromEntries(entries));
 }
 

@@ -70,7 +70,7 @@ function isVarying(name: string, value: unknown): boolean {
 /** Shorter ids get no placeholder: they are as likely to be something else. */
 const SHORTEST_ID = 6;
 
-/** Returns true if a text contains a value that isn't a part of a longer word or number. No text contains an empty one. */
+/** Returns true if a text contains a value that isn't empty, or a part of a longer word or number. */
 function reads(text: string, value: unknown): boolean {
   const word = String(value);
   if (word === "") return false;

@@ -25,7 +25,7 @@ describe("createRoleResolver", () => {
     ["fetch", [{ method: "POST", origin: "https://api.openai.com", path: "/v1/files" }], "write"],
     [
       "fetch",
-      [{ method: "POST", origin: "https://api.example", path: "/v1/responses", body: { model: "m" } }],
+      [{ method: "POST", origin: "https://api.example", path: "/v1/responses", body: { model: "m", input: "" } }],
       "model",
     ],
     [
@@ -46,9 +46,15 @@ describe("createRoleResolver", () => {
       [{ method: "POST", origin: "https://x.openai.azure.com", path: "/openai/deployments/d/chat/completions" }],
       "model",
     ],
-    ["fetch", [{ method: "POST", origin: "http://localhost:11434", path: "/api/chat", body: { model: "q" } }], "model"],
+    [
+      "fetch",
+      [{ method: "POST", origin: "http://localhost:11434", path: "/api/chat", body: { model: "q", messages: [] } }],
+      "model",
+    ],
     ["fetch", [{ method: "POST", path: "/v1/chat/completions", body: {} }], "model"],
-    ["fetch", [{ method: "POST", path: "/v1/messages", body: { model: "m" } }], "model"],
+    ["fetch", [{ method: "POST", path: "/v1/messages", body: { model: "m", messages: [] } }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://cars.test", path: "/messages", body: { model: "Golf" } }], "write"],
+    ["db.model.delete", [{ where: { id: 1 } }], "read"],
     ["fetch", [{ method: "POST", path: "/users" }], "write"],
     ["fetch", [{ method: "GET", path: "/users" }], "read"],
     ["fetch", [{ method: "HEAD", origin: "https://api.example", path: "/users" }], "read"],

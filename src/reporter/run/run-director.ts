@@ -82,7 +82,10 @@ export class RunDirector {
   /** Variables with an unknown value: what the user asked for is unknown, so the run writes nothing. */
   #unreadable: readonly string[] = [];
 
-  /** Announces the run to its workers; `root` is the runner's own root directory. Throws if the temporary directory can't be written. */
+  /**
+   * Announces the run to its workers; `root` is the runner's own root directory. Throws if the temporary directory can't
+   * be written.
+   */
   constructor(root: string, environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
     this.#log = openRunLog(environment);
