@@ -83,8 +83,8 @@ export class RunDirector {
   #unreadable: readonly string[] = [];
 
   /**
-   * Announces the run to its workers; `root` is the runner's own root directory. Throws if the temporary directory can't
-   * be written.
+   * Announces the run to its workers; `root` is the runner's own root directory. Throws if the temporary directory
+   * can't be written.
    */
   constructor(root: string, environment: NodeJS.ProcessEnv) {
     this.#environment = environment;
