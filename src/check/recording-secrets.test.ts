@@ -343,3 +343,27 @@ test("another text instead of a secret of the input is a change if the input is 
   // The stored input has the placeholder alone, so there the text may be what it stands for.
   expect(await ask(sender(other))).toStrictEqual(["calls_changed", "request_changed", "clean", "clean"]);
 });
+
+test.each<[title: string, credential: (secret: string) => unknown]>([
+  ["a bearer token", (key) => ({ headers: { authorization: `Bearer ${key}` } })],
+  ["a password in a URL", (key) => `postgres://user:${key}@db.test/x`],
+])("a credential made of the input's secret is stored and replayed: %s", async (_title, credential) => {
+  const sends = (key?: string): AnyStep =>
+    defineStep({
+      name: "connects",
+      input: z.object({ password: z.string() }),
+      output: z.object({ rows: z.number() }),
+      run: async ({ password }, { adapters }) => ({
+        output: { rows: await Reflect.get(adapters, "ask")(credential(key ?? password)) },
+      }),
+    });
+  const library = makeLibrary();
+  const question = { input: { password: SECRET }, label: "case", mayCapture: true, adapters: { ask: async () => 3 } };
+  const captured = await checkInputCase(sends(), question, library);
+  const file = keep(captured);
+  expect(file).not.toContain(SECRET);
+  expect(await replayProblem(sends(), file)).toBeUndefined();
+  const checks = [sends(), sends(SECRET.replace("Z", "Y"))].map(async (step) => checkInputCase(step, question, library));
+  const verdicts = (await Promise.all(checks)).map(({ verdict }) => verdict.kind);
+  expect(verdicts).toStrictEqual(["clean", "calls_changed"]);
+});

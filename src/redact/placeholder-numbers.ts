@@ -61,10 +61,12 @@ export class PlaceholderNumbers {
 
   /** Notes that a live placeholder is at the position of a stored one. */
   pair(stored: string, live: string): void {
-    if ((stored === live && !this.#isIndependent()) || this.#kinds.has(live) || !isKindAlike(stored, live)) return;
+    if ((stored === live && !this.#isIndependent()) || this.#kinds.has(live)) return;
     const [was, is] = [numberIn(stored), numberIn(live)];
     if (was === undefined || is === undefined) return;
     const isServed = !this.#isIndependent() && is <= this.#highest();
+    // A placeholder of the stored input may be in a text that names another kind: the key of "Bearer" and a key.
+    if (!isKindAlike(stored, live) && !(isServed && is === was)) return;
     if (!isServed && !this.#pairs.has(is)) {
       if (was > this.#highest() || this.#taken.has(was)) return;
       this.#pairs.set(is, was);
