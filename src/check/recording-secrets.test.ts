@@ -363,7 +363,9 @@ test.each<[title: string, credential: (secret: string) => unknown]>([
   const file = keep(captured);
   expect(file).not.toContain(SECRET);
   expect(await replayProblem(sends(), file)).toBeUndefined();
-  const checks = [sends(), sends(SECRET.replace("Z", "Y"))].map(async (step) => checkInputCase(step, question, library));
+  const checks = [sends(), sends(SECRET.replace("Z", "Y"))].map(async (step) =>
+    checkInputCase(step, question, library),
+  );
   const verdicts = (await Promise.all(checks)).map(({ verdict }) => verdict.kind);
   expect(verdicts).toStrictEqual(["clean", "calls_changed"]);
 });
