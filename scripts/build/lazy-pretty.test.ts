@@ -21,7 +21,7 @@ const inputs: string[] = [];
 /** A check whose value is the argument: prints whether it is clean, then how the value is shown. */
 const SCRIPT = `
 import { formatValue } from ${JSON.stringify(join(process.cwd(), "src/kernel/diff/format-value.ts"))};
-import { notStorable } from ${JSON.stringify(join(process.cwd(), "src/check/update/not-storable.ts"))};
+import { notStorable } from ${JSON.stringify(join(process.cwd(), "src/check/not-storable.ts"))};
 import { storedForm } from ${JSON.stringify(join(process.cwd(), "src/record/encode/encode.ts"))};
 const value = process.argv[2] === "weak" ? new WeakMap() : { a: 1 };
 try {

@@ -24,6 +24,11 @@ export interface StoredCase {
   readonly baseline: Result<Baseline, string>;
 }
 
+/** Returns the baseline of a stored case; undefined if there is none, or if it can't be read. */
+export function storedBaselineOf(stored: StoredCase | undefined): Baseline | undefined {
+  return stored?.baseline.ok === true ? stored.baseline.value : undefined;
+}
+
 /** Path of one case, stored or new. */
 export interface CaseLookup {
   /** Path to which the case is written when it is captured. */

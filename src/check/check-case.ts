@@ -1,5 +1,5 @@
 import type { StepBaseline } from "../baseline/baseline.ts";
-import type { StoredCase } from "../baseline/baseline-library.ts";
+import { type StoredCase, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
@@ -34,7 +34,7 @@ export async function checkCase(
 
 /** Secrets of a case that are known before its run. */
 export function caseSecrets({ input, stored }: Case): RevealedSecrets {
-  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  const baseline = storedBaselineOf(stored);
   const numbers = new PlaceholderNumbers({ stored: () => stored?.text, live: () => input?.value });
   const secrets = input?.secrets.withNumbers(numbers) ?? new RevealedSecrets(numbers);
   if (input !== undefined && baseline?.kind === "step") secrets.pairInput(baseline.input, input.value);
@@ -77,10 +77,10 @@ async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckCon
     case "recorded":
       return checkRecorded(recorded);
     case "perAdapter": {
-      if (responses.hasLiveAdapter && !hasPlaceholders) return checkOnce(requested);
+      if (responses.callsLiveAdapters && !hasPlaceholders) return checkOnce(requested);
       // Scripted adapters stay scripted.
-      const check = await checkRecorded({ ...requested, responses: { ...responses, hasLiveAdapter: false } });
-      return responses.hasLiveAdapter ? withFindings(check, { notLive: true }) : check;
+      const check = await checkRecorded({ ...requested, responses: { ...responses, callsLiveAdapters: false } });
+      return responses.callsLiveAdapters ? withFindings(check, { notLive: true }) : check;
     }
     case "live":
       return hasPlaceholders ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
@@ -148,7 +148,7 @@ async function checkOnce(execution: CaseExecution): Promise<Check> {
 
 /** Returns the input of a case in its stored form, without secrets; undefined if it's unknown. */
 function inputOf({ stored, input }: Case): unknown {
-  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  const baseline = storedBaselineOf(stored);
   if (baseline?.kind === "step" && isStoredInput(baseline, input)) return baseline.input;
   return input === undefined ? undefined : storedFormOfInput(input).hidden;
 }

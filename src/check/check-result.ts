@@ -4,8 +4,8 @@ import { messageOf } from "../kernel/error-message.ts";
 import type { CaseDetails } from "../baseline/create-baseline.ts";
 import { type StepBaseline, snapshotOf } from "../baseline/baseline.ts";
 import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
-import { inputProblem, recordedCalls } from "./run/snapshot-integrity.ts";
-import { artifactProblem } from "../record/read-snapshot.ts";
+import { inputHashError } from "./run/snapshot-integrity.ts";
+import { artifactProblem, recordedCalls } from "../record/read-snapshot.ts";
 import type { Snapshot } from "../record/snapshot.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "../redact/revealed-secrets.ts";
@@ -24,7 +24,7 @@ import {
 } from "./compare/compare.ts";
 import { locateInput, labelOfTitle } from "./find-case.ts";
 import { createUpdate, withDetails, hasOtherDetails, storedBaseline } from "./update/create-update.ts";
-import { notStorable } from "./update/not-storable.ts";
+import { notStorable } from "./not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
 /** A result to compare with its baseline, and the details of its case. */
@@ -113,7 +113,7 @@ async function compareBaselines({ stored, next, details, keyBy, rules, propose }
   }
   const { value } = baseline;
   const snapshot = snapshotOf(value);
-  const otherInput = inputProblem(snapshot);
+  const otherInput = inputHashError(snapshot);
   if (otherInput !== undefined) return checkWithoutUpdate(stored, verdictOfError(otherInput, file));
   const damage = snapshot.artifacts.map(artifactProblem).find((problem) => problem !== undefined);
   if (damage !== undefined)

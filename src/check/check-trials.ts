@@ -24,15 +24,16 @@ export async function checkTrials(
 ): Promise<Check> {
   const started = performance.now();
   const runs: Check[] = [];
-  const cleanOf = (): number => runs.filter(isClean).length;
-  while (runs.length < planned && cleanOf() < min && planned - (runs.length - cleanOf()) >= min) {
+  let clean = 0;
+  while (runs.length < planned && clean < min && planned - (runs.length - clean) >= min) {
     const trial = await checkWithoutCause(stepCase, context);
     // Damage is the same in each trial, and is detected before the step runs.
     if (trial.verdict.kind === "broken") return trial;
     runs.push(trial);
+    if (isClean(trial)) clean += 1;
   }
   const trials = report(runs, { planned, min });
-  const representative = cleanOf() >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
+  const representative = clean >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
   if (representative === undefined) throw new Error("no trials were run");
   const costs = sumCosts(runs.flatMap((run) => run.findings.costs ?? []));
   const liveCalls = runs.reduce((sum, run) => sum + (run.findings.liveCalls ?? 0), 0);

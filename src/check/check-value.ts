@@ -8,7 +8,7 @@ import { sortedCopy } from "../kernel/json/stored-json.ts";
 import { type CaseDetails, createValueBaseline } from "../baseline/create-baseline.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
 import { storedForm } from "../record/encode/encode.ts";
-import { type BaselineLibrary, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
+import { type BaselineLibrary, type StoredCase, displayPath, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { normalizeForDiff } from "../kernel/diff/keyed-lists.ts";
 import { formatSize } from "../kernel/text.ts";
 import { unequalParts } from "../kernel/diff/unequal-parts.ts";
@@ -22,7 +22,7 @@ import { type Check, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.
 import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
 import { createUpdate, withDetails, hasOtherDetails } from "./update/create-update.ts";
 import { unmatchedRules } from "./compare/unmatched-rules.ts";
-import { notStorable } from "./update/not-storable.ts";
+import { notStorable } from "./not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
 /** Characters of a value's text that a check keeps for an update. A longer text is written again. */
@@ -52,7 +52,8 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const { test, details, compare = {} } = request;
   const { name } = details;
   const { path, stored } = library.find(test, { name }, name);
-  const hasNewDetails = stored?.baseline.ok === true && hasOtherDetails(stored.baseline.value, details);
+  const baseline = storedBaselineOf(stored);
+  const hasNewDetails = baseline !== undefined && hasOtherDetails(baseline, details);
   if (stored !== undefined && !hasNewDetails && isUnchanged(stored, value, request))
     return cleanCheck(path, value, request);
   const file = displayPath(path);
@@ -124,7 +125,7 @@ function hasCorrectHash({ value: stored, hash }: ValueBaseline, value: unknown):
   return text !== undefined && hashText(text) === hash;
 }
 
-/** A value whose getters throw takes the slow path. */
+/** Returns the result of a test; false if it throws, as the getters of a value can. */
 function orFalse(test: () => boolean): boolean {
   try {
     return test();
@@ -134,7 +135,7 @@ function orFalse(test: () => boolean): boolean {
 }
 
 function storedValue(stored: StoredCase | undefined): unknown {
-  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  const baseline = storedBaselineOf(stored);
   return baseline?.kind === "value" ? baseline.value : undefined;
 }
 

@@ -80,7 +80,7 @@ export interface CheckContext {
   /**
    * How to run a new case. Undefined if this run can't store a result: the case isn't run, and its verdict is
    * `missing`. `reviewOnly`: the case is run only for a pending update, so its verdict is `missing`. If its step fails,
-   * `propose` throws the step's error.
+   * `propose` throws an error with the code and message of the step's error.
    */
   readonly capture?: { readonly responses: ResponsePlan; readonly reviewOnly: boolean } | undefined;
 }
@@ -153,6 +153,25 @@ export interface Findings {
   readonly grid?: OutcomeGrid | undefined;
 }
 
+/** Outcomes of a step under several conditions, with named rows and columns. */
+export interface OutcomeGrid {
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    readonly name: string;
+    /** One for each column; null if the condition doesn't apply. */
+    readonly cells: readonly (GridCell | null)[];
+  }[];
+}
+
+/** One outcome of a grid. Untrusted text. */
+export interface GridCell {
+  readonly text: string;
+  /** The accepted outcome; absent if it's this one or none is accepted yet. */
+  readonly before?: string;
+  /** True if no step should end this way. */
+  readonly wrong: boolean;
+}
+
 /** Update of a check. `updateOfRun` creates it, `verifyUpdate` replays it, and `stageUpdate` stages it. */
 export interface CheckUpdate {
   /** Creates the update. Throws the error that refuses to store its result. */
@@ -179,36 +198,6 @@ export interface UpdateProof {
   readonly proposeWithOriginalIds?: (() => BaselineUpdate) | undefined;
   /** Creates the update with the order of the responses; absent if they came in the order of the calls. */
   readonly proposeInOrder?: (() => BaselineUpdate) | undefined;
-}
-
-/** Returns a failed check of a case without a baseline. */
-export function failedNewCase(file: Pick<Check, "file" | "path">, error: StepError): Check {
-  return checkWithoutUpdate(file, { kind: "failed", error, isNew: true });
-}
-
-/** Outcomes of a step under several conditions, with named rows and columns. */
-export interface OutcomeGrid {
-  readonly columns: readonly string[];
-  readonly rows: readonly {
-    readonly name: string;
-    /** One for each column; null if the condition doesn't apply. */
-    readonly cells: readonly (GridCell | null)[];
-  }[];
-}
-
-/** One outcome of a grid. Untrusted text. */
-export interface GridCell {
-  readonly text: string;
-  /** The accepted outcome; absent if it's this one or none is accepted yet. */
-  readonly before?: string;
-  /** True if no step should end this way. */
-  readonly wrong: boolean;
-}
-
-/** Returns the rules of a check in their stored form; empty without rules. */
-export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
-  const keyed = Object.keys(keyBy);
-  return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
 }
 
 /** Data of a stored case's run, as far as the search for a change's cause needs it. */
@@ -246,6 +235,12 @@ export interface Trials {
   readonly unstable: readonly PathStability[];
 }
 
+/** Returns the rules of a check in their stored form; empty without rules. */
+export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
+  const keyed = Object.keys(keyBy);
+  return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
+}
+
 /** Adds findings to a check. */
 export function withFindings(check: Check, findings: Findings): Check {
   return { ...check, findings: { ...check.findings, ...findings } };
@@ -254,6 +249,11 @@ export function withFindings(check: Check, findings: Findings): Check {
 /** Returns a finished check without an update. */
 export function checkWithoutUpdate({ file, path }: Pick<Check, "file" | "path">, verdict: Verdict): Check {
   return { file, path, verdict, findings: {}, update: undefined };
+}
+
+/** Returns a failed check of a case without a baseline. */
+export function failedNewCase(file: Pick<Check, "file" | "path">, error: StepError): Check {
+  return checkWithoutUpdate(file, { kind: "failed", error, isNew: true });
 }
 
 /** Returns true if the update of a check keeps the recorded responses and rewrites the requests. */

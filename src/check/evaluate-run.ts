@@ -8,19 +8,15 @@ import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { updateOfRun } from "./update/update-of-run.ts";
 import { type Check, checkWithoutUpdate } from "./check.ts";
-import {
-  compareCalls,
-  costsOfCalls,
-  firstUnrecordedRequest,
-  orderError,
-  sendsSameRequests,
-} from "./compare/compare-calls.ts";
+import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
+import { orderError } from "./declared-calls.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
+import { callUsage } from "./run/call-usage.ts";
 import { budgetError } from "./run/costs.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { blockedNetworkError } from "./run/network-access.ts";
-import { notStorable } from "./update/not-storable.ts";
+import { notStorable } from "./not-storable.ts";
 import type { CaseRun } from "./run/run-case.ts";
 import { findingsOf } from "./run-findings.ts";
 import {
@@ -47,7 +43,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { file, path } = stepCase;
   const common = { file, path, findings: await findingsOf(executed) };
   const withoutUpdate = (verdict: Verdict, hasOtherRequests = false): Check =>
-    withRunToExplain({ ...common, verdict, update: undefined }, { executed, hasOtherRequests });
+    withRunToExplain({ ...common, verdict, update: undefined }, executed, hasOtherRequests);
   const failure = await failureOfRun(executed);
   if (failure !== undefined) return withoutUpdate(failure);
   if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
@@ -71,7 +67,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   // Only an update can store other requests, so the remark is for a check that has one.
   const remarked: Verdict = hasOtherRequests && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
   const update = await updateOfRun(executed, result.value);
-  return withRunToExplain({ ...common, verdict: remarked, ...update }, { executed, hasOtherRequests });
+  return withRunToExplain({ ...common, verdict: remarked, ...update }, executed, hasOtherRequests);
 }
 
 /**
@@ -125,7 +121,7 @@ function failIfStrict(compared: Verdict, { baseline, source, context }: Executed
 async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promise<Verdict | undefined> {
   const { source, artifacts, stepCase, context } = executed;
   if (context.budget === undefined) return undefined;
-  const recorded = await costsOfCalls(source, stepCase.step);
+  const recorded = await callUsage(source, stepCase.step);
   const error = budgetError({ artifacts, events }, { budget: context.budget, source: source.kind, recorded });
   return error === undefined ? undefined : { kind: "failed", error };
 }
@@ -219,17 +215,14 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
   return !sendsSameRequests(baseline.calls, source.calls());
 }
 
-/** A run, and the result of the comparison of its requests with the recorded ones. */
-interface ComparedRun {
-  readonly executed: ExecutedCase;
-  /** True if the run is live and sent other requests with a clean result. */
-  readonly hasOtherRequests: boolean;
-}
-
-/** Returns a check with the data that finding its cause needs, if it can have one. */
-function withRunToExplain(check: Check, run: ComparedRun): Check {
-  const { stepCase, context, snapshot, hasStoredInput, source, result } = run.executed;
-  if (!hasStoredInput || snapshot === undefined || !shouldSearchCause(check.verdict, run)) return check;
+/**
+ * Returns a check with the data that finding its cause needs, if it can have one. `hasOtherRequests`: the run is live
+ * and sent other requests with a clean result.
+ */
+function withRunToExplain(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
+  const { stepCase, context, snapshot, hasStoredInput, source, result } = executed;
+  if (!hasStoredInput || snapshot === undefined) return check;
+  if (check.verdict.kind === "clean" ? !hasOtherRequests : !shouldSearchCause(check.verdict, executed)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? source.calls() : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
@@ -240,10 +233,8 @@ function withRunToExplain(check: Check, run: ComparedRun): Check {
   };
 }
 
-/** A cause is searched for if a clean case sent other requests, or if the step itself ended in a failure. */
-function shouldSearchCause(verdict: Verdict, { executed, hasOtherRequests }: ComparedRun): boolean {
-  const { source, result, wasRun } = executed;
-  if (verdict.kind === "clean") return hasOtherRequests;
+/** Returns true if a verdict that isn't clean can have a cause: for a failure, if the step itself ended in it. */
+function shouldSearchCause(verdict: Verdict, { source, result, wasRun }: ExecutedCase): boolean {
   if (verdict.kind === "failed")
     return wasRun && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
   return canHaveCause(verdict);

@@ -1,7 +1,13 @@
 import { type Result, err, ok } from "../kernel/result.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type CaseDetails, hiddenInput } from "../baseline/create-baseline.ts";
-import { type BaselineLibrary, type CaseLookup, type StoredCase, displayPath } from "../baseline/baseline-library.ts";
+import {
+  type BaselineLibrary,
+  type CaseLookup,
+  type StoredCase,
+  displayPath,
+  storedBaselineOf,
+} from "../baseline/baseline-library.ts";
 import { redactedLabel } from "../baseline/baseline-paths.ts";
 import { inputHashOf } from "../record/snapshot.ts";
 import { currentRedactor, learnSecrets } from "../redact/current-redactor.ts";
@@ -14,8 +20,9 @@ import { type Case, type Check, type TestInput, failedNewCase } from "./check.ts
 
 /** Returns a stored case of a step, to run on its stored input. */
 export function storedCase(step: AnyStep, stored: StoredCase): Case {
-  const { file, path, baseline } = stored;
-  const output = baseline.ok && baseline.value.kind === "step" ? baseline.value.output : undefined;
+  const { file, path } = stored;
+  const baseline = storedBaselineOf(stored);
+  const output = baseline?.kind === "step" ? baseline.output : undefined;
   return { step: step.repeating?.({ output }) ?? step, file, path, stored };
 }
 
@@ -67,7 +74,7 @@ function caseOfInput(
   return withRevealedSecrets(secrets, () => {
     if (name !== undefined) {
       const { path, stored } = library.find(group, { name }, name);
-      return lookupIfSameInput(stored, input) ?? { path, stored, input };
+      return findByHiddenInput(stored, input) ?? { path, stored, input };
     }
     const location = library.find(group, { inputHash: hash }, labelOfTitle(label));
     const pathFor = (inputHash: string): string =>
@@ -88,18 +95,21 @@ function caseWithMoreHidden(
 ): ReturnType<typeof locateInput> | undefined {
   const files = library.files(group);
   for (const name of files.redactedNames()) {
-    const match = lookupIfSameInput(files.read(name), input);
+    const match = findByHiddenInput(files.read(name), input);
     if (match !== undefined) return match;
   }
   return undefined;
 }
 
-/** Returns a stored case if its input equals this one except for secrets that the rest of its recording reveals. */
-function lookupIfSameInput(
+/**
+ * Returns a stored case whose hash differs from the input's only by secrets that the rest of its recording reveals;
+ * undefined for any other case, also for one with an equal hash.
+ */
+function findByHiddenInput(
   stored: StoredCase | undefined,
   { value, hash, secrets }: TestInput,
 ): ReturnType<typeof locateInput> | undefined {
-  const baseline = stored?.baseline.ok === true ? stored.baseline.value : undefined;
+  const baseline = storedBaselineOf(stored);
   if (stored === undefined || baseline?.kind !== "step" || baseline.inputHash === hash) return undefined;
   const known = secrets.withNumbers(new PlaceholderNumbers({ stored: () => stored.text, live: () => value }));
   return withRevealedSecrets(known, () => {

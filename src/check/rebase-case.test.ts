@@ -17,7 +17,7 @@ function unrecordedCheck(time: number, nearest: AdapterCall): Check {
     {
       kind: "request_changed",
       unrecorded: { adapter, request, reason: "unknown_request", nearest, recorded: 2 },
-      recorded: 2,
+      recordedCount: 2,
     },
   );
 }

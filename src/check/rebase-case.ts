@@ -1,6 +1,6 @@
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { StepBaseline } from "../baseline/baseline.ts";
-import { type AdapterCall, adapterSegments } from "../record/adapter-call.ts";
+import { type AdapterCall, adapterSegments, isMethodCall } from "../record/adapter-call.ts";
 import { requestIdentity } from "../record/request-keys.ts";
 import { ignoredPartsRemover } from "../record/ignored-parts.ts";
 import { changeCalls } from "../record/redact-calls.ts";
@@ -66,7 +66,7 @@ function sameBut(harmless: readonly IgnoreRule[]): (call: AdapterCall, unrecorde
   const identityOf = ({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): string =>
     requestIdentity(adapter, without(request, adapterSegments(adapter)));
   return (call, unrecorded) =>
-    call.returns !== "property" && call.adapter === unrecorded.adapter && identityOf(call) === identityOf(unrecorded);
+    isMethodCall(call) && call.adapter === unrecorded.adapter && identityOf(call) === identityOf(unrecorded);
 }
 
 /** Returns a baseline with other calls, of which it stores the hashes. */

@@ -3,6 +3,7 @@ import type { CompareBy } from "../kernel/diff/compare-rules.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { DiffResult } from "../kernel/diff/entries.ts";
+import { recordedCalls } from "../record/read-snapshot.ts";
 import { type Snapshot, createSnapshotFromResult } from "../record/snapshot.ts";
 import { recordAdapters } from "../record/proxy/record-adapters.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -17,7 +18,7 @@ import type { StepResult } from "../kernel/step/step-result.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
 import { type Comparison, RESULT_PARTS, compareStored, diffOf } from "./compare/compare.ts";
 import { type CaseRun, type SchemaViolation, runCase } from "./run/run-case.ts";
-import { hashOnlyInputError, recordedCalls, verifySnapshot } from "./run/snapshot-integrity.ts";
+import { hashOnlyInputError, snapshotError } from "./run/snapshot-integrity.ts";
 
 /** Status of a recomputed output. Changed commands are reported separately. */
 export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
@@ -87,10 +88,9 @@ export async function recompute(
   options: RecomputeOptions = {},
 ): Promise<Result<RecomputeResult, StepError>> {
   const snapshot = "capturedAt" in baseline ? baseline : await createSnapshotFromResult(baseline);
-  const verified = verifySnapshot(snapshot, step);
-  if (!verified.ok) return verified;
-  const partial = options.input === undefined ? hashOnlyInputError(snapshot) : undefined;
-  if (partial !== undefined) return err(partial);
+  const problem =
+    snapshotError(snapshot, step) ?? (options.input === undefined ? hashOnlyInputError(snapshot) : undefined);
+  if (problem !== undefined) return err(problem);
   const numbers = new PlaceholderNumbers({ stored: () => snapshot, live: () => options.input?.whole });
   return withRevealedSecrets(currentRevealedSecrets() ?? new RevealedSecrets(numbers), async () =>
     recomputed(snapshot, step, options),

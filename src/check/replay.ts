@@ -1,9 +1,9 @@
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
 import type { DiffResult } from "../kernel/diff/entries.ts";
-import type { AdapterCall } from "../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall } from "../record/adapter-call.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
-import { firstArtifact } from "../record/read-snapshot.ts";
+import { firstArtifact, recordedCalls } from "../record/read-snapshot.ts";
 import { CallReplayer } from "../record/replay/replay-adapters.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -18,7 +18,7 @@ import { compareCalls } from "./compare/compare-calls.ts";
 import { type ReportedPart, compareOutcomes, storedOutcome } from "./compare/compare.ts";
 import { blockedNetworkError } from "./run/network-access.ts";
 import { type CaseRun, runCase } from "./run/run-case.ts";
-import { hashOnlyResponseError, hashOnlyInputError, recordedCalls, verifySnapshot } from "./run/snapshot-integrity.ts";
+import { hashOnlyResponseError, hashOnlyInputError, snapshotError } from "./run/snapshot-integrity.ts";
 
 /** Part of a replay that can differ from the stored run. */
 export type ReplayPart = "output" | "events" | "commands" | "calls";
@@ -44,10 +44,10 @@ export type ReplayVerdict =
 
 /**
  * Runs a step again with its recorded adapter calls only, without external calls. Calls differ if a recorded read or
- * write is missing, or if writes come in a different order. Errors: those of {@link verifySnapshot}, `missing_output`
- * (no output to compare with), `not_recorded` (the snapshot can be loaded but not replayed), `hash_only` (only the hash
- * of the input or of a response is stored), `recorder_missing`, `network_refused`, `unrecorded_request` (the step sends
- * a different request), or the step's own failure.
+ * write is missing, or if writes come in a different order. Errors: `input_hash_mismatch`, `snapshot_corrupted`,
+ * `missing_output` (no output to compare with), `not_recorded` (the snapshot can be loaded but not replayed),
+ * `hash_only` (only the hash of the input or of a response is stored), `recorder_missing`, `network_refused`,
+ * `unrecorded_request` (the step sends a different request), or the step's own failure.
  */
 export async function replay(
   snapshot: Snapshot,
@@ -70,8 +70,8 @@ export async function replayWithUncalled(
   step: AnyStep,
   { runId = crypto.randomUUID() }: { readonly runId?: string } = {},
 ): Promise<Result<ReplayedCase, StepError>> {
-  const verified = verifySnapshot(snapshot, step);
-  if (!verified.ok) return verified;
+  const damage = snapshotError(snapshot, step);
+  if (damage !== undefined) return err(damage);
   if (firstArtifact(snapshot, "step-output") === undefined) {
     const message =
       `The snapshot of step "${step.name}" has no stored output to compare a replay with. ` +
@@ -113,7 +113,7 @@ async function replayRecorded(
   if (requestError !== undefined) return err(requestError);
   if (!ran.ok) return ran;
   const made = await compareCalls(calls, replayer.sentCalls(), { step, context: {} });
-  const uncalled = replayer.uncalled().filter(({ returns }) => returns !== "property");
+  const uncalled = replayer.uncalled().filter(isMethodCall);
   return ok({ verdict: replayVerdictOf(snapshot, ran.value, made), uncalled });
 }
 

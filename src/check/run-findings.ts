@@ -1,6 +1,6 @@
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
-import { costsOfCalls } from "./compare/compare-calls.ts";
+import { callUsage } from "./run/call-usage.ts";
 import { liveCosts } from "./run/costs.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
@@ -17,7 +17,7 @@ export async function findingsOf({
 }: ExecutedCase): Promise<Findings> {
   const skippedWrites = source.skippedWrites?.proposed ?? 0;
   const liveCalls = source.calls().filter(({ adapter }) => source.isLive?.(adapter) ?? true);
-  const recorded = source.isLive === undefined ? undefined : await costsOfCalls(source, stepCase.step);
+  const recorded = source.isLive === undefined ? undefined : await callUsage(source, stepCase.step);
   const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
     source: source.kind,

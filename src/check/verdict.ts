@@ -39,7 +39,8 @@ export type Verdict =
   | ({
       readonly kind: "request_changed";
       readonly unrecorded: UnrecordedRequest;
-      readonly recorded: number;
+      /** Number of recorded calls. */
+      readonly recordedCount: number;
     } & VerdictDetails)
   | {
       readonly kind: "failed";
@@ -126,10 +127,10 @@ export function classOfParts(
   return hasValue ? "value_changed" : "events_changed";
 }
 
-/** Returns the verdict on an unrecorded request. `recorded` is the number of recorded calls, for the message. */
-export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recorded: number): Verdict {
+/** Returns the verdict on an unrecorded request. `recordedCount` is the number of recorded calls. */
+export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recordedCount: number): Verdict {
   const error = hashOnlyResponseError(unrecorded);
-  return error === undefined ? { kind: "request_changed", unrecorded, recorded } : { kind: "failed", error };
+  return error === undefined ? { kind: "request_changed", unrecorded, recordedCount } : { kind: "failed", error };
 }
 
 /** Returns true if a replayed case can only be checked with live responses. */

@@ -125,7 +125,7 @@ test("an unrecorded request is reported with where it differs from the nearest r
     recorded: 2,
     nearest,
   } as const;
-  expect(found({ kind: "request_changed", unrecorded, recorded: 3 })?.unrecorded).toStrictEqual({
+  expect(found({ kind: "request_changed", unrecorded, recordedCount: 3 })?.unrecorded).toStrictEqual({
     adapter: "llm",
     reason: "unknown_request",
     recorded: 2,

@@ -105,8 +105,8 @@ export function terminalFindings(check: FindingsSource, root?: string): ReportFi
   if (findings === null) return null;
   if (findings.unrecorded === null || check.verdict.kind !== "request_changed")
     return withLocation(findings, check, root);
-  const { unrecorded, recorded } = check.verdict;
-  return { ...findings, unrecorded: { ...findings.unrecorded, chunks: unrecorded.limit, bare: recorded === 0 } };
+  const { unrecorded, recordedCount } = check.verdict;
+  return { ...findings, unrecorded: { ...findings.unrecorded, chunks: unrecorded.limit, bare: recordedCount === 0 } };
 }
 
 /** Returns the group of change of a check, as a report of its run groups it. */

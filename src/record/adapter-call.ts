@@ -211,9 +211,14 @@ export function joinPath(parent: string, key: string): string {
 /** Path of a list of tools that a server offers, or of a page of it: `tools.crm.tools/list`. */
 export const LIST_OF_TOOLS: RegExp = /(?:^|\.)tools\/list(?:\(.*\))?$/s;
 
+/** Returns true for the call of a method, false for the read of a property. */
+export function isMethodCall({ returns }: Pick<AdapterCall, "returns">): boolean {
+  return returns !== "property";
+}
+
 /** Returns true for a recorded list of tools. */
-export function isToolList({ adapter, returns }: AdapterCall): boolean {
-  return returns === "property" && LIST_OF_TOOLS.test(adapter);
+export function isToolList(call: AdapterCall): boolean {
+  return !isMethodCall(call) && LIST_OF_TOOLS.test(call.adapter);
 }
 
 /** Returns true for a response of `fetch` that was recorded without its type, when few headers were recorded. */

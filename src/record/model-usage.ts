@@ -1,6 +1,6 @@
 import { eventsIn } from "../kernel/event-stream.ts";
 import { TAG, isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, RESPONSE_MARK, responsePath } from "./adapter-call.ts";
+import { type AdapterCall, RESPONSE_MARK, isMethodCall, responsePath } from "./adapter-call.ts";
 
 /** Tokens of one model call, by the names that every provider's counts are brought to. */
 export interface Tokens {
@@ -26,7 +26,7 @@ export function modelCallUsages(
 ): readonly ModelCallUsage[] {
   const byCall = new Map<string, { readonly tokens: Partial<Tokens>; readonly model?: string }>();
   for (const call of calls) {
-    if (call.returns === "property" || isModel?.(call) === false) continue;
+    if (!isMethodCall(call) || isModel?.(call) === false) continue;
     const tokens = tokensIn(call.response);
     // Most calls of most steps: a call without counts needs no name.
     if (isModel === undefined && Object.keys(tokens).length === 0) continue;

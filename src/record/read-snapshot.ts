@@ -5,6 +5,7 @@ import type { Artifact, ArtifactKind } from "../kernel/step/artifact.ts";
 import { COMMAND_TYPES, type Command, normalizeCommands } from "../kernel/step/command.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
+import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
 import { liveForm } from "./encode/decode.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -77,6 +78,17 @@ export function artifactProblem({ content, hash, kind }: Artifact): string | und
   } catch (thrown) {
     return `${kind} can't be hashed: ${messageOf(thrown)}`;
   }
+}
+
+/**
+ * Reads the adapter calls of a snapshot from its artifacts. The kind isn't reserved: an adapter may store its own
+ * metadata under it, so other content is ignored (the artifact's hash shows damage).
+ */
+export function recordedCalls({ artifacts }: Pick<Snapshot, "artifacts">): readonly AdapterCall[] {
+  return artifacts
+    .filter(({ kind, content }) => kind === "adapter-call" && content !== undefined)
+    .map(({ content }) => parseAdapterCall(content))
+    .filter((call) => typeof call !== "string");
 }
 
 function isOutputContent(content: unknown): content is StepOutputContent {

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH, responsePath, isStreamResponse } from "./adapter-call.ts";
+import { type AdapterCall, FETCH, isMethodCall, responsePath, isStreamResponse } from "./adapter-call.ts";
 import { requestIdentity } from "./request-keys.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
 import { publicHeaders } from "./request-headers.ts";
@@ -39,7 +39,7 @@ export function changeCalls(calls: readonly AdapterCall[], change: CallChange): 
     const adapter = `${to}${call.adapter.slice(from.length)}`;
     const request = change.request(adapter, call.request, call);
     const identity = requestIdentity(adapter, request);
-    const isProperty = call.returns === "property";
+    const isProperty = !isMethodCall(call);
     const occurrence = isProperty ? call.occurrence : (equal.get(identity) ?? 0);
     if (!isProperty) equal.set(identity, occurrence + 1);
     const kept = { ...call, adapter, request, occurrence };

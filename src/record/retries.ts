@@ -1,6 +1,6 @@
 import { isBusyStatus } from "../kernel/busy-status.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH } from "./adapter-call.ts";
+import { type AdapterCall, FETCH, isMethodCall } from "./adapter-call.ts";
 import { requestIdentity } from "./request-keys.ts";
 
 /**
@@ -17,9 +17,9 @@ export function withoutRetries(
   const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
   // For each answered request, the number of calls that had a response when it was sent.
   const answered = new Map<string, number>();
-  let index = calls.filter(({ returns }) => returns !== "property").length;
+  let index = calls.filter(isMethodCall).length;
   const kept = calls.toReversed().filter((call) => {
-    if (call.returns !== "property") index -= 1;
+    if (isMethodCall(call)) index -= 1;
     if (!isFetch(call)) return true;
     const identity = identityOf(call);
     const before = answered.get(identity) ?? 0;
@@ -33,7 +33,7 @@ export function withoutRetries(
 /** Returns the kept calls with numbers of parallel calls that don't count those that were left out. */
 function recounted(kept: readonly AdapterCall[], all: readonly AdapterCall[]): readonly AdapterCall[] {
   const keptCalls = new Set(kept);
-  const calls = all.filter(({ returns }) => returns !== "property");
+  const calls = all.filter(isMethodCall);
   return kept.map((call) => {
     const { parallel: counted, ...rest } = call;
     if (counted === undefined) return call;
@@ -70,7 +70,7 @@ interface Attempt {
 export function lastAttempts<T extends Attempt>(attempts: readonly T[], calls: readonly AdapterCall[]): readonly T[] {
   const byIndex = new Map(attempts.map((attempt) => [attempt.index, attempt]));
   const nextOf = ({ index }: T): T | undefined => {
-    const next = calls.findIndex(({ returns }, position) => position > index && returns !== "property");
+    const next = calls.findIndex((call, position) => position > index && isMethodCall(call));
     // A call that was sent before the failure doesn't retry it.
     return (calls[next]?.parallel ?? 0) === 0 ? byIndex.get(next) : undefined;
   };

@@ -59,7 +59,7 @@ export type Evidence =
       readonly headers?: readonly string[] | undefined;
       /** Writes that the step makes in another order on the recorded responses. */
       readonly moved?: readonly MovedCall[] | undefined;
-      /** One of these adapters that takes prose as a model does, but isn't declared as one. */
+      /** Adapter of one of `calls` that takes prose as a model does, but isn't declared as one. */
       readonly prose?: string | undefined;
     }
   | { readonly kind: "prompt"; readonly requests: readonly RequestChange[] }

@@ -7,7 +7,7 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
-import { outputContent } from "../../record/read-snapshot.ts";
+import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
@@ -30,18 +30,17 @@ import {
   storedOutcome,
 } from "../compare/compare.ts";
 import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
-import { type OfflineChange, type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
-import { changesIndependentOfNewCall } from "./extra-calls.ts";
-import { rolesOf } from "../compare/compare-calls.ts";
+import { type OfflineChange, type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
+import { roleRulesOf } from "../declared-calls.ts";
 import { failureOfThrown, isOutage } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
-import { decisiveResponses, modelEvidence } from "./response-evidence.ts";
+import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
-import { recordedCalls } from "../run/snapshot-integrity.ts";
-import { otherCalls, undeclaredRoles } from "./undeclared-model.ts";
+import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
@@ -54,11 +53,13 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
 }
 
 /**
- * Finds the cause of a case's change by varying one thing at a time. The current code runs on the recorded responses,
- * first with the input as parsed at capture: a different result is code, a different request to a model is prompt,
- * another different request is code. Then it runs with the input as parsed now (schema), then on live responses
- * (model). These extra runs reach no adapter. Undefined if the causes can't be separated: the baseline lacks the
- * output, the calls or part of the input.
+ * Finds the cause of a case's change by varying one thing at a time. The current code runs on the recorded responses
+ * with the input as it's parsed now. If the schema parses it differently than at capture, the code also runs with the
+ * input as parsed then, and a difference between both runs is schema. A different result is code, a different request
+ * to a model is prompt or model, another host is environment, and any other different request is code. If the check was
+ * live, `liveDrift` and `decisiveResponses` run the code on its changed responses (model or response), and
+ * `withLocalEvidence` tries other time zones, locales and times (environment or code). No run reaches an adapter.
+ * Undefined if the causes can't be separated: the baseline lacks the output, the calls or part of the input.
  */
 async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
@@ -76,8 +77,8 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     return causeOf([{ kind: "code", entries: [], varying: onCurrentInput.run.varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live && onCurrentInput && (await liveDrift(live, { ...onCurrentInput, rules }));
-  const roleOf = createRoleResolver(...rolesOf(step));
-  const mayBeUndeclared = undeclaredRoles(rolesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
+  const roleOf = createRoleResolver(...roleRulesOf(step));
+  const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
   const unstable = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
   const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, verdict, roleOf });
@@ -102,11 +103,11 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
       sent,
       moved,
       failure: failureOf(verdict),
-      mayBeUndeclared,
+      isUndeclared,
     }),
-    ...(await changesIndependentOfNewCall(onCapturedInput, { request: onCurrentInput?.request, stored, rules })),
+    ...(await evidenceDespiteNewCall(onCapturedInput, { options: onCurrentInput?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
-    ...modelEvidence(sent.model, responses, { follows: follows?.calls, roleOf, mayBeUndeclared }),
+    ...responseEvidence(sent.model, responses, { follows: follows?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
@@ -147,7 +148,7 @@ interface OfflineRuns {
   readonly entries: readonly DiffEntry[];
   /** The run on the input as parsed at capture; the other run if both are equal, or the first is unknown. */
   readonly onCapturedInput: OfflineRun | undefined;
-  readonly onCurrentInput: { readonly run: OfflineRun; readonly request: OfflineRequest } | undefined;
+  readonly onCurrentInput: { readonly run: OfflineRun; readonly options: OfflineRunOptions } | undefined;
 }
 
 async function offlineRuns({
@@ -175,8 +176,8 @@ async function offlineRuns({
     const second = await parse();
     return second.ok ? second.value : undefined;
   };
-  const request = { ...base, input: again };
-  const onCurrentInput = parsed.ok ? { request, run: await replayWithStubs(request) } : undefined;
+  const options = { ...base, input: again };
+  const onCurrentInput = parsed.ok ? { options, run: await replayWithStubs(options) } : undefined;
   // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && onCurrentInput?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
@@ -213,7 +214,7 @@ function codeEvidence(
     sent,
     moved,
     failure,
-    mayBeUndeclared,
+    isUndeclared,
   }: {
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
@@ -222,10 +223,10 @@ function codeEvidence(
     readonly moved: readonly MovedCall[];
     readonly failure: string | undefined;
     /** Returns true if neither a rule nor its adapter declares the role of a call. */
-    readonly mayBeUndeclared: (call: OfflineChange["call"]) => boolean;
+    readonly isUndeclared: (call: OfflineChange["call"]) => boolean;
   },
 ): Evidence[] {
-  if (sent.code.length > 0) return [otherCalls(sent.code, mayBeUndeclared)];
+  if (sent.code.length > 0) return [toolRequestEvidence(sent.code, isUndeclared)];
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
   const varyingCode =
     unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];

@@ -2,14 +2,14 @@ import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
+import { type AdapterCall, LIST_OF_TOOLS, isMethodCall } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { changedHeaders } from "../../record/request-headers.ts";
 import { comparableOutcomes } from "../../record/stable-responses.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { Evidence, ResponseChange } from "./cause.ts";
 import { type PartDiff, type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
-import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 
 /** A run with live adapters: its calls and its outcome. */
 export interface LiveRun {
@@ -19,7 +19,7 @@ export interface LiveRun {
 
 /** A request with another response than recorded, and its live call. */
 export interface DriftedResponse extends ResponseChange {
-  /** Key of the request among the recorded calls (`keyed`). */
+  /** Key of the request among the recorded calls (`withIdentityKeys`). */
   readonly key: string;
   readonly liveCall: AdapterCall;
   /** Names of headers that the live request sent with another value, or that only one of both sent. */
@@ -40,13 +40,13 @@ export interface LiveDrift {
  */
 export async function liveDrift(
   live: LiveRun,
-  offlineRun: { readonly request: OfflineRequest; readonly run: OfflineRun; readonly rules: ComparisonRules },
+  offlineRun: { readonly options: OfflineRunOptions; readonly run: OfflineRun; readonly rules: ComparisonRules },
 ): Promise<LiveDrift | undefined> {
-  const { request, run, rules } = offlineRun;
-  const calls = mixedCalls(request.calls, live.calls);
-  const offline = (): Promise<OfflineRun> => replayWithStubs({ ...request, calls, usesNearestResponse: false });
+  const { options, run, rules } = offlineRun;
+  const calls = mixedCalls(options.calls, live.calls);
+  const offline = (): Promise<OfflineRun> => replayWithStubs({ ...options, calls, usesNearestResponse: false });
   const first = run.changes.length === 0 ? run : await offline();
-  const responses = responseChanges(request.calls, live.calls);
+  const responses = responseChanges(options.calls, live.calls);
   // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
   if (first.kind === "unrecorded") return responses.length === 0 ? undefined : { responses, unstable: [] };
   if (first.kind === "failed" || first.kind === "network_reached") return undefined;
@@ -66,8 +66,8 @@ export async function liveDrift(
  * the remaining recorded calls.
  */
 function mixedCalls(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly AdapterCall[] {
-  const known = new Map(keyed(recorded));
-  const made = keyed(live);
+  const known = new Map(withIdentityKeys(recorded));
+  const made = withIdentityKeys(live);
   const liveKeys = new Set(made.map(([key]) => key));
   return [
     ...made.map(([key, call]) => known.get(key) ?? call),
@@ -77,8 +77,8 @@ function mixedCalls(recorded: readonly AdapterCall[], live: readonly AdapterCall
 
 /** Returns the requests that are recorded with another response. */
 export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): DriftedResponse[] {
-  const known = new Map(keyed(recorded));
-  return keyed(live).flatMap(([key, call]) => {
+  const known = new Map(withIdentityKeys(recorded));
+  return withIdentityKeys(live).flatMap(([key, call]) => {
     const before = known.get(key);
     if (before === undefined) return [];
     const [recordedOutcome, outcome] = comparableOutcomes(before, call);
@@ -96,13 +96,19 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
   });
 }
 
-/** A response to a request with other headers says nothing about the service. */
+/**
+ * Returns the evidence of request headers that the code changed; empty without any. A response to a request with other
+ * headers doesn't show a change of the service.
+ */
 export function headerEvidence(responses: readonly DriftedResponse[]): Evidence[] {
   const headers = [...new Set(responses.flatMap((response) => response.headers))];
   return headers.length === 0 ? [] : [{ kind: "code", entries: [], headers }];
 }
 
-/** A server that offers other tools than are recorded, which no changed response shows yet. */
+/**
+ * Returns the evidence of servers that offer other tools than recorded; empty without any. Ignores servers of the
+ * responses in `known`, because these have their own evidence.
+ */
 export function toolListEvidence(changes: readonly PartDiff[], known: readonly DriftedResponse[]): Evidence[] {
   const lists = changes
     .flatMap((change) => (change.part === "calls" ? change.diff.changes : []))
@@ -113,15 +119,16 @@ export function toolListEvidence(changes: readonly PartDiff[], known: readonly D
 }
 
 /**
- * Groups calls by identity. Each recording numbers its own secrets. By the current rules, requests may be equal that
- * weren't equal when recorded, so they are counted again.
+ * Returns calls with a key of identity and occurrence, which is the same for the same request in two recordings. Each
+ * recording numbers its own secrets. By the current rules, requests may be equal that weren't equal when recorded, so
+ * they are counted again.
  */
-export function keyed(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {
+export function withIdentityKeys(calls: readonly AdapterCall[]): readonly (readonly [string, AdapterCall])[] {
   const rules = recordingRules();
   const counts = new Map<string, number>();
   return calls.map((call) => {
     const identity = requestIdentity(call.adapter, rules.request(call.adapter, call.request));
-    if (call.returns === "property") return [`${identity}@${call.occurrence}`, call] as const;
+    if (!isMethodCall(call)) return [`${identity}@${call.occurrence}`, call] as const;
     const occurrence = counts.get(identity) ?? 0;
     counts.set(identity, occurrence + 1);
     return [`${identity}#${occurrence}`, call] as const;

@@ -5,7 +5,7 @@ import { formatPath, sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
-import { type OfflineRequest, type OfflineRun, replayWithStubs, withoutCall } from "./replay-with-stubs.ts";
+import { type OfflineRunOptions, type OfflineRun, replayWithStubs, withoutCall } from "./replay-with-stubs.ts";
 
 /** Time zones and locales to try, the common ones first. */
 const TIME_ZONES = [
@@ -32,7 +32,7 @@ const LOCAL_PARTS =
 
 /** Result of the current code on the recorded responses, and the result to explain. */
 export interface LocalRun {
-  readonly request: OfflineRequest;
+  readonly options: OfflineRunOptions;
   readonly run: OfflineRun;
   readonly stored: Outcome;
   readonly rules: ComparisonRules;
@@ -82,13 +82,13 @@ function isOtherTime({ before, after }: DiffEntry): boolean {
 }
 
 /** Returns the time zone or locale with which the run is the recorded one. */
-async function settingsEvidence({ request, stored, rules }: LocalRun): Promise<Evidence | undefined> {
+async function settingsEvidence({ options, stored, rules }: LocalRun): Promise<Evidence | undefined> {
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   const started = ownTime();
   const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
     if (ownTime() - started > MAX_MS) return false;
     const run = await withLocalSettings(settings, async () =>
-      replayWithStubs({ ...request, usesNearestResponse: false }),
+      replayWithStubs({ ...options, usesNearestResponse: false }),
     );
     return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
   };
@@ -117,8 +117,8 @@ function ownTime(): number {
 }
 
 async function timeEvidence(entries: readonly DiffEntry[], local: LocalRun): Promise<Evidence | undefined> {
-  const { request, run, rules } = local;
-  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => replayWithStubs(request));
+  const { options, run, rules } = local;
+  const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => replayWithStubs(options));
   const before = new Set(run.changes.map(textOf));
   const changed = later.changes.filter((change) => !before.has(textOf(change)));
   const [varying] = changed.map(withoutCall);

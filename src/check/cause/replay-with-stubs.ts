@@ -1,7 +1,7 @@
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
-import { type AdapterCall, responsePath } from "../../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
@@ -30,7 +30,7 @@ export type OfflineRun = OfflineEnd & {
   readonly varying?: RequestChange;
 };
 
-/** End of such a run. */
+/** End of an offline run. */
 type OfflineEnd =
   | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed although each request had a response. `violations`: of the schema that threw the error, if any. */
@@ -45,8 +45,8 @@ export interface OfflineChange extends RequestChange {
   readonly call: Pick<AdapterCall, "adapter" | "request" | "role">;
 }
 
-/** One run of the current step. */
-export interface OfflineRequest {
+/** Options of a run of the current step that reaches no adapter. */
+export interface OfflineRunOptions {
   readonly step: AnyStep;
   /** Creates the parsed input on each call: a run may change its input. */
   readonly input: () => unknown;
@@ -71,20 +71,20 @@ const MAX_CHANGES = 50;
  * requests with the same edit get their responses within the next run: a run for each took half a second for 24 prompts
  * of 20 kB.
  */
-export async function replayWithStubs(request: OfflineRequest): Promise<OfflineRun> {
+export async function replayWithStubs(options: OfflineRunOptions): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
   const edits: OfflineChange[] = [];
   const stubbed = new Set<AdapterCall>();
-  let calls = request.calls;
+  let calls = options.calls;
   for (;;) {
     const replayer = new CallReplayer(calls, undefined, {
       beforeEdits: (adapter, sent) =>
         edits.filter((edit) => edit.adapter === adapter).flatMap(({ entries }) => undoEdit(entries, sent)),
     });
-    const input = await request.input();
+    const input = await options.input();
     const { value: ran, uses } = await watchUses(() =>
-      runParsed(request.step, input, {
-        ...request,
+      runParsed(options.step, input, {
+        ...options,
         contextFactory: createContextFactory(replayer.adapters),
         runInScope: async (run) => replayer.untilUnrecorded(run),
       }),
@@ -105,7 +105,7 @@ export async function replayWithStubs(request: OfflineRequest): Promise<OfflineR
       calls = withStubbedCall(calls, call, stub);
     }
     // Requests that were sent at once are followed up together: one run for each took a second for fifty.
-    const followed = followUp(replayer, { request, calls, most: MAX_CHANGES - edits.length, stubbed });
+    const followed = followUp(replayer, { options, calls, most: MAX_CHANGES - edits.length, stubbed });
     if (followed.varying !== undefined)
       return { kind: "unrecorded", unrecorded, changes, ...seen, varying: withoutCall(followed.varying) };
     if (followed.changes.length === 0)
@@ -127,12 +127,12 @@ interface FollowedUp {
 function followUp(
   replayer: CallReplayer,
   {
-    request,
+    options,
     calls: before,
     most,
     stubbed,
   }: {
-    readonly request: OfflineRequest;
+    readonly options: OfflineRunOptions;
     readonly calls: readonly AdapterCall[];
     readonly most: number;
     readonly stubbed: Set<AdapterCall>;
@@ -142,7 +142,7 @@ function followUp(
   let calls = before;
   let unused = replayer.uncalled();
   for (const unrecorded of replayer.firstUnrecorded().slice(0, most)) {
-    const partner = request.usesNearestResponse ? partnerOf(unrecorded, unused) : undefined;
+    const partner = options.usesNearestResponse ? partnerOf(unrecorded, unused) : undefined;
     if (partner !== undefined) {
       const change = changedRequest(partner, unrecorded.request);
       // The same step on the same responses sent the request of the stub before, and another one now.
@@ -154,7 +154,7 @@ function followUp(
       unused = unused.filter((call) => call !== partner);
       continue;
     }
-    const added = addedResponse(unrecorded, request);
+    const added = addedResponse(unrecorded, options);
     if (added === undefined) break;
     changes.push(...addedCall(unrecorded));
     calls = [...calls, callUnder(calls, added, unrecorded)];
@@ -182,7 +182,7 @@ function partnerOf(
 ): AdapterCall | undefined {
   if (reason === "stream_exhausted" || reason === "hash_only") return undefined;
   const partner = nearestCall(
-    unused.filter((call) => call.adapter === adapter && call.returns !== "property"),
+    unused.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
   );
   // A request that is sent once more doesn't take the response of one to another address.
@@ -193,11 +193,11 @@ function partnerOf(
 /** Returns the response to a call that isn't recorded. */
 function addedResponse(
   { adapter, request, reason }: UnrecordedRequest,
-  { calls, extra }: OfflineRequest,
+  { calls, extra }: OfflineRunOptions,
 ): AdapterCall | undefined {
   if (extra === undefined || reason === "stream_exhausted" || reason === "hash_only") return undefined;
   const nearest = nearestCall(
-    calls.filter((call) => call.adapter === adapter && call.returns !== "property"),
+    calls.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
   );
   return nearest && extra(nearest);
@@ -253,6 +253,5 @@ function addedCall({ adapter, request, reason }: UnrecordedRequest): OfflineChan
 }
 
 function droppedCalls(unused: readonly AdapterCall[]): OfflineChange[] {
-  const calls = unused.filter(({ returns }) => returns !== "property");
-  return calls.map((call) => ({ kind: "dropped", adapter: call.adapter, entries: [], call }));
+  return unused.filter(isMethodCall).map((call) => ({ kind: "dropped", adapter: call.adapter, entries: [], call }));
 }

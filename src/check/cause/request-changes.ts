@@ -12,10 +12,10 @@ import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
 import { type OfflineChange, withoutCall } from "./replay-with-stubs.ts";
 
-/** Part of a project that a changed request speaks for. */
-type RequestPart = "code" | "prompt" | "model" | "schema" | "environment";
+/** Cause that a difference of a request is evidence for. */
+type RequestCause = "code" | "prompt" | "model" | "schema" | "environment";
 
-/** Changed requests by the part that they speak for. A request with several differences is in several lists. */
+/** Changed requests by the cause that they are evidence for. A request with several differences is in several lists. */
 export interface RequestChanges {
   readonly code: readonly OfflineChange[];
   readonly prompt: readonly RequestChange[];
@@ -25,10 +25,11 @@ export interface RequestChanges {
 }
 
 /**
- * Sorts the requests that the current code sends otherwise on the recorded responses. A changed request to a model is
- * the prompt, except for the model's name, the schema of its response or its tools, a response of a tool that the code
- * leaves out, and a request that was made before and is made once more. A changed request to anything else is the code,
- * except for another host.
+ * Sorts the requests that the current code changed on the recorded responses. A changed request to a model is evidence
+ * for the prompt, with these exceptions: the model's name is evidence for the model, and the JSON schema of a response
+ * or a tool for the schema. A tool's response that the code leaves out, and a recorded request that is sent again, are
+ * evidence for the code. A changed request to any other adapter is evidence for the code. Another host is evidence for
+ * the environment.
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
@@ -44,16 +45,22 @@ export function sortRequestChanges(
   const responses = recorded
     .filter((call) => roleOf(call) !== "model")
     .map(({ response }) => stableStringify(response));
-  const sorted: Record<RequestPart, OfflineChange[]> = { code: [], prompt: [], model: [], schema: [], environment: [] };
+  const sorted: Record<RequestCause, OfflineChange[]> = {
+    code: [],
+    prompt: [],
+    model: [],
+    schema: [],
+    environment: [],
+  };
   for (const change of changes) {
     const isModel = roleOf(change.call) === "model";
     if (change.entries.length === 0) {
       const isRepeated = change.kind === "added" && known.has(identityOf(change.call));
       sorted[isModel && !isRepeated ? "prompt" : "code"].push(change);
     }
-    const parts = Map.groupBy(change.entries, (entry): RequestPart => {
+    const parts = Map.groupBy(change.entries, (entry): RequestCause => {
       if (isOtherHost(entry)) return "environment";
-      return isModel ? modelRequestPart(entry, { request: change.call.request, responses }) : "code";
+      return isModel ? modelRequestCause(entry, { request: change.call.request, responses }) : "code";
     });
     for (const [part, entries] of parts) sorted[part].push({ ...change, entries });
   }
@@ -67,10 +74,10 @@ export function sortRequestChanges(
   };
 }
 
-function modelRequestPart(
+function modelRequestCause(
   entry: DiffEntry,
   { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
-): RequestPart {
+): RequestCause {
   const area = areaOf(entry.path);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
   if (area === "settings" && namesModel(entry)) return "model";
@@ -187,7 +194,7 @@ function isResultMessage(value: unknown): boolean {
   );
 }
 
-/** Characters of a removed text from which it says more than a word that a response happens to have. */
+/** Minimum characters of a removed text: a response may contain a shorter one, such as a word, by chance. */
 const MIN_LEFT_OUT = 8;
 
 /** Returns true if a text lacks a part that a tool responded, and gained none. */

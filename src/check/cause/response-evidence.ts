@@ -1,30 +1,30 @@
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { type ComparisonRules, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, FollowingCalls, RequestChange, ResponseChange } from "./cause.ts";
-import { type DriftedResponse, keyed } from "./live-drift.ts";
-import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { type DriftedResponse, withIdentityKeys } from "./live-drift.ts";
+import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 import { type CallRoles, mayBeModel } from "./undeclared-model.ts";
 
-/** Changed responses that are tried one by one: each takes a run. */
+/** Maximum number of changed responses that are tried one by one: each takes a run. */
 const MAX_TRIED = 20;
 
 /**
  * Returns the changed responses that change the result or the calls of the current step if the others stay as recorded.
- * The texts of models differ in each run: a text that has no effect isn't the cause if a row has one. All of them if
- * none decides alone, or if there are too many.
+ * A model's texts differ in each run, so a text without an effect isn't the cause if another response has one. All of
+ * them if none decides alone, or if there are more than {@link MAX_TRIED}.
  */
 export async function decisiveResponses(
   responses: readonly DriftedResponse[],
-  current: { readonly request: OfflineRequest; readonly run: OfflineRun } | undefined,
+  current: { readonly options: OfflineRunOptions; readonly run: OfflineRun } | undefined,
   rules: ComparisonRules,
 ): Promise<readonly DriftedResponse[]> {
   if (current === undefined || responses.length < 2 || responses.length > MAX_TRIED) return responses;
-  const { request, run } = current;
+  const { options, run } = current;
   const runOn = async (calls: readonly AdapterCall[]): Promise<OfflineRun> =>
-    replayWithStubs({ ...request, calls, usesNearestResponse: false });
-  const recorded = run.changes.length === 0 ? run : await runOn(request.calls);
+    replayWithStubs({ ...options, calls, usesNearestResponse: false });
+  const recorded = run.changes.length === 0 ? run : await runOn(options.calls);
   if (recorded.kind !== "ran") return responses;
-  const recordedCalls = keyed(request.calls);
+  const recordedCalls = withIdentityKeys(options.calls);
   const decisive: DriftedResponse[] = [];
   for (const response of responses) {
     const alone = await runOn(recordedCalls.map(([key, call]) => (key === response.key ? response.liveCall : call)));
@@ -38,7 +38,7 @@ export async function decisiveResponses(
 }
 
 /** Returns the evidence of changed responses: those of models, with changed names of models, and those of others. */
-export function modelEvidence(
+export function responseEvidence(
   requests: readonly RequestChange[],
   all: readonly DriftedResponse[],
   { follows, ...roles }: { readonly follows: FollowingCalls | undefined } & CallRoles,

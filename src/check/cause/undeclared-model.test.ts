@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
-import { mayBeModel, undeclaredRoles } from "./undeclared-model.ts";
+import { mayBeModel, undeclaredCalls } from "./undeclared-model.ts";
 
 const search: AdapterCall = {
   adapter: "docs.search",
@@ -17,6 +17,6 @@ test.each([
   { roles: { "docs.search": "write" } as const, isModel: false },
   { roles: { "docs.search": "model" } as const, isModel: true },
 ])("a call with prose may be a model's unless a rule declares it ($roles)", ({ roles, isModel }) => {
-  const mayBeUndeclared = undeclaredRoles([roles], [search]);
-  expect(mayBeModel(search, { roleOf: createRoleResolver(roles), mayBeUndeclared })).toBe(isModel);
+  const isUndeclared = undeclaredCalls([roles], [search]);
+  expect(mayBeModel(search, { roleOf: createRoleResolver(roles), isUndeclared })).toBe(isModel);
 });

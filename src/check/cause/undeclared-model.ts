@@ -10,11 +10,11 @@ import { type OfflineChange, withoutCall } from "./replay-with-stubs.ts";
 export interface CallRoles {
   readonly roleOf: (call: OfflineChange["call"]) => CallRole;
   /** True if neither a rule nor its adapter declares the role of a call. */
-  readonly mayBeUndeclared: (call: OfflineChange["call"]) => boolean;
+  readonly isUndeclared: (call: OfflineChange["call"]) => boolean;
 }
 
-/** Returns a function that returns true if neither a rule nor its adapter declares the role of a call. */
-export function undeclaredRoles(
+/** Returns the test of {@link CallRoles.isUndeclared} for the calls of a case and the rules of roles. */
+export function undeclaredCalls(
   rules: readonly RoleRules[],
   calls: readonly AdapterCall[],
 ): (call: OfflineChange["call"]) => boolean {
@@ -28,18 +28,21 @@ function isTool({ adapter }: OfflineChange["call"]): boolean {
   return adapterSegments(adapter)[0] === "tools";
 }
 
-/** The current code sends other tool requests on the recorded responses: its result follows from them. */
-export function otherCalls(
-  used: readonly OfflineChange[],
-  mayBeUndeclared: (call: OfflineChange["call"]) => boolean,
+/**
+ * Returns the evidence of requests to tools that the current code changed on the recorded responses: its result follows
+ * from them.
+ */
+export function toolRequestEvidence(
+  changed: readonly OfflineChange[],
+  isUndeclared: (call: OfflineChange["call"]) => boolean,
 ): Evidence {
-  const modelCall = used.find(({ call }) => mayBeUndeclared(call) && containsProse(call.request));
+  const modelCall = changed.find(({ call }) => isUndeclared(call) && containsProse(call.request));
   const prose = modelCall && (exactPattern(modelCall.call) ?? modelCall.adapter);
-  return { kind: "code", entries: [], calls: used.map(withoutCall), ...(prose !== undefined && { prose }) };
+  return { kind: "code", entries: [], calls: changed.map(withoutCall), ...(prose !== undefined && { prose }) };
 }
 
-/** An adapter that takes prose, or is named after a model, may be a model that no rule declares. */
-export function mayBeModel(call: AdapterCall, { roleOf, mayBeUndeclared }: CallRoles): boolean {
+/** Returns true for a call of a model, or of an undeclared adapter that takes prose or is named after a model. */
+export function mayBeModel(call: AdapterCall, { roleOf, isUndeclared }: CallRoles): boolean {
   if (roleOf(call) === "model") return true;
-  return mayBeUndeclared(call) && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
+  return isUndeclared(call) && (containsProse(call.request) || adapterSegments(call.adapter).some(isModelName));
 }

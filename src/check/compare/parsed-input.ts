@@ -16,6 +16,7 @@ const MAX_CONTENT = 16_384;
 
 /** A baseline's input as parsed at capture. */
 export interface CapturedInput {
+  /** Hash as `parsedHash` returns it. */
   readonly hash: string;
   /** Creates the parsed value on each call; undefined if only its hash is stored. */
   readonly value: (() => unknown) | undefined;
@@ -35,8 +36,10 @@ export async function parsedInputArtifact(
   const encoded = encodedHash(parsed.value);
   if (encoded === undefined) return undefined;
   const { hash, content } = encoded;
-  const alike = hashText(inOrderOfSecrets(content));
-  if (alike === inputHash || content.length > MAX_CONTENT) return { hash: alike, kind: PARSED_INPUT };
+  // An artifact's hash must match its content. Without content, it's the hash that `parsedHash` returns, in which the
+  // numbers of secrets don't count.
+  const comparableHash = hashText(inOrderOfSecrets(content));
+  if (comparableHash === inputHash || content.length > MAX_CONTENT) return { hash: comparableHash, kind: PARSED_INPUT };
   const copy: unknown = JSON.parse(content);
   return { hash, kind: PARSED_INPUT, content: copy };
 }
@@ -50,7 +53,10 @@ export function capturedInput(snapshot: Snapshot): CapturedInput | undefined {
   return { hash, value: hash === snapshot.inputHash ? () => cloneData(snapshot.input) : undefined };
 }
 
-/** Returns the hash of a parsed input; undefined if the value can't be stored. */
+/**
+ * Returns the hash of a parsed input, in which the numbers of secrets don't count; undefined if the value can't be
+ * stored.
+ */
 export function parsedHash(parsed: unknown): string | undefined {
   const encoded = encodedHash(parsed);
   return encoded && hashText(inOrderOfSecrets(encoded.content));

@@ -14,10 +14,10 @@ interface UnnamedField {
   readonly value: unknown;
 }
 
-/** Such fields of an output, by path as it is shown. */
+/** Unnamed fields of an output, by path as it is shown. */
 export type UnnamedFields = Readonly<Record<string, UnnamedField>>;
 
-/** Kind of the artifact with the names of such fields at capture. */
+/** Kind of the artifact with the names of the unnamed fields at capture. */
 const KIND = "unnamed-output";
 
 /** Returns the fields that a schema of named fields dropped from an output; undefined if there are none. */
@@ -152,26 +152,29 @@ function isRecord(value: unknown): value is object {
   return isObject(value) && !isArray(value);
 }
 
-/** Creates the artifact with the names of such fields; undefined if there are none. */
+/** Creates the artifact with the names of unnamed fields; undefined if there are none. */
 export function unnamedArtifact(fields: UnnamedFields | undefined): Artifact | undefined {
   if (fields === undefined) return undefined;
   const names = Object.keys(fields).toSorted();
   return { hash: hashWithContentSync(names).hash, kind: KIND, content: names };
 }
 
-/** Returns the fields of a snapshot's capture, without their values; undefined if it was captured from a result. */
+/**
+ * Returns the unnamed fields of a snapshot's capture; undefined if it was captured from a result. Only names are
+ * stored, so each field has its name as path and null as value.
+ */
 export function storedUnnamed(snapshot: Snapshot): UnnamedFields | undefined {
   if (firstArtifact(snapshot, PARSED_INPUT) === undefined) return undefined;
   return Object.fromEntries(namesOfUnnamed(snapshot.artifacts).map((name) => [name, { path: [name], value: null }]));
 }
 
-/** Returns the names of such fields, as artifacts of a capture have them. */
+/** Returns the names of unnamed fields in the artifacts of a capture. */
 export function namesOfUnnamed(artifacts: readonly Artifact[]): readonly string[] {
   const names = artifacts.find(({ kind }) => kind === KIND)?.content;
   return isArray(names) ? names.map(String) : [];
 }
 
-/** Returns the fields that are new: their values don't count, because the schema drops them. */
+/** Returns the unnamed fields that are new. Values don't count, because the schema drops them. */
 export function newUnnamed(before: UnnamedFields, after: UnnamedFields): UnnamedFields {
   return Object.fromEntries(Object.entries(after).filter(([name]) => !Object.hasOwn(before, name)));
 }

@@ -45,8 +45,8 @@ export interface PerAdapterPlan {
   readonly kind: "perAdapter";
   readonly adapters: BaseAdapters;
   readonly modeOf: (path: string) => ResponseMode;
-  /** True if any adapter is called live. */
-  readonly hasLiveAdapter: boolean;
+  /** True if adapters of mode `live` are called; false if there are none, or if they are replayed too. */
+  readonly callsLiveAdapters: boolean;
 }
 
 /** Returns the response plan of a mode. Without adapters no call is live. */
@@ -62,7 +62,7 @@ export function responsePlan(
       kind: "perAdapter",
       adapters: adapters ?? {},
       modeOf,
-      hasLiveAdapter: [...modes.values()].includes("live"),
+      callsLiveAdapters: [...modes.values()].includes("live"),
     };
   }
   return mode === "replay" || adapters === undefined

@@ -1,7 +1,7 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { collectResultSecrets } from "../../baseline/create-baseline.ts";
-import type { AdapterCall } from "../../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall } from "../../record/adapter-call.ts";
 import { redactCalls } from "../../record/redact-calls.ts";
 import { stableCalls } from "../../record/stable-calls.ts";
 import { type AdapterReplayer, CallReplayer } from "../../record/replay/replay-adapters.ts";
@@ -19,7 +19,7 @@ import type { StepError } from "../../kernel/step/fail.ts";
 import type { ResponsePlan, PerAdapterPlan } from "./adapter-mode.ts";
 import type { CaseRun } from "./run-case.ts";
 
-/** Adapters of one run, which call live services or replay a recording, and the calls that it makes. */
+/** Adapters of one run, which call live services or replay a recording, and the calls that the run makes. */
 export interface AdapterSource {
   readonly kind: "live" | "recorded";
   readonly adapters: BaseAdapters;
@@ -94,12 +94,12 @@ function openPerAdapter(
   recorded: readonly AdapterCall[],
   writes: WriteHandling,
 ): AdapterSource {
-  const { modeOf, adapters, hasLiveAdapter } = responses;
+  const { modeOf, adapters, callsLiveAdapters } = responses;
   const isReplayed = (path: string): boolean => modeOf(path) !== "live";
   const isScriptedPath = (path: string): boolean => modeOf(path) === "scripted";
   const replayer = new CallReplayer(recorded, undefined, { isScripted: isScriptedPath });
   const isScripted = recorded.some(({ adapter }) => isScriptedPath(adapter));
-  if (!hasLiveAdapter) return new RecordedSource(replayer, isScripted);
+  if (!callsLiveAdapters) return new RecordedSource(replayer, isScripted);
   const mixed = mixedAdapters(adapters, { replayed: () => replayer.adapters, isReplayed });
   const recorder = recordLiveAdapters(mixed, (adapter) => !isReplayed(adapter));
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
@@ -142,7 +142,7 @@ function mixedAdapters(
 
 /** Returns the adapters of uncalled calls. A property that wasn't read isn't a missing call. */
 function namesOf(unused: readonly AdapterCall[]): readonly string[] {
-  return unused.filter(({ returns }) => returns !== "property").map(({ adapter }) => adapter);
+  return unused.filter(isMethodCall).map(({ adapter }) => adapter);
 }
 
 /**

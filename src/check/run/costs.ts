@@ -4,19 +4,10 @@ import { matchesName } from "../../kernel/matches-name.ts";
 import type { Price, Prices } from "../../kernel/model-prices.ts";
 import { costText, quote } from "../../kernel/text.ts";
 import { projectSettings } from "../../redact/project-settings.ts";
-import type { AdapterCall } from "../../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall } from "../../record/adapter-call.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import type { StepResult } from "../../kernel/step/step-result.ts";
-
-/** Data on costs from the recorded calls of a run. */
-export interface RecordedCosts {
-  /** Requests to models. */
-  readonly modelCalls: readonly ModelCallUsage[];
-  /** Requests to models that are replayed in a live run. They cost nothing. */
-  readonly replayed?: readonly ModelCallUsage[] | undefined;
-  /** Calls of tools, reads and writes. */
-  readonly toolCalls: number;
-}
+import type { CallUsage } from "./call-usage.ts";
 
 /** Total cost of one run's model calls. */
 export interface LlmCosts {
@@ -42,7 +33,7 @@ export interface LlmCosts {
  */
 export function llmCosts(
   { artifacts, events }: Pick<StepResult, "artifacts" | "events">,
-  { modelCalls = [], replayed = [] }: Partial<RecordedCosts> = {},
+  { modelCalls = [], replayed = [] }: Partial<CallUsage> = {},
 ): LlmCosts {
   const stored = artifacts.filter(({ kind }) => kind === "llm-trace").map(({ content }) => content);
   const all = stored.length > 0 ? stored : events.flatMap(({ llmTrace }) => (llmTrace === undefined ? [] : [llmTrace]));
@@ -114,9 +105,9 @@ export function liveCosts(
   {
     skippedWrites = 0,
     replayed = [],
-  }: { readonly skippedWrites?: number; readonly replayed?: RecordedCosts["replayed"] } = {},
+  }: { readonly skippedWrites?: number; readonly replayed?: CallUsage["replayed"] } = {},
 ): { readonly liveCalls?: number; readonly costs?: LlmCosts } {
-  const liveCalls = calls.filter(({ returns }) => returns !== "property").length - skippedWrites;
+  const liveCalls = calls.filter(isMethodCall).length - skippedWrites;
   const costs = llmCosts(run, { modelCalls: modelCallUsages(calls), replayed });
   return { ...(liveCalls > 0 && { liveCalls }), ...(costs.calls > 0 && { costs }) };
 }
@@ -201,11 +192,7 @@ export function checkBudget(budget: Budget | undefined, who: string): void {
 }
 
 /** Returns the reasons why costs exceed a budget, a line each; empty if they don't. */
-export function budgetViolations(
-  costs: LlmCosts,
-  budget: Budget,
-  recorded: RecordedCosts | undefined,
-): readonly string[] {
+export function budgetViolations(costs: LlmCosts, budget: Budget, recorded: CallUsage | undefined): readonly string[] {
   const { tokens, calls, durationMs } = costs;
   const { maxTokens = Infinity, maxCalls = Infinity, maxTurns = Infinity, maxDurationMs = Infinity } = budget;
   return [
@@ -219,7 +206,7 @@ export function budgetViolations(
   ];
 }
 
-function toolOverrun(recorded: RecordedCosts | undefined, { maxToolCalls }: Budget): string[] {
+function toolOverrun(recorded: CallUsage | undefined, { maxToolCalls }: Budget): string[] {
   if (maxToolCalls === undefined) return [];
   if (recorded === undefined) return ["no calls are recorded: await withReplay(…)"];
   const { toolCalls } = recorded;
@@ -240,7 +227,7 @@ const PRICES_EXAMPLE =
   'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)';
 
 /** Returns the reasons why the calls can't be counted: a budget that counts no call must not pass. */
-function unknownCosts(costs: LlmCosts, budget: Budget, recorded: RecordedCosts | undefined): string[] {
+function unknownCosts(costs: LlmCosts, budget: Budget, recorded: CallUsage | undefined): string[] {
   const { calls, unreported, durationMs } = costs;
   const { maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost } = budget;
   const hasModelLimit = [maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost].some((limit) => limit !== undefined);
@@ -288,7 +275,7 @@ export function budgetError(
   }: {
     readonly budget: Budget;
     readonly source: "live" | "recorded";
-    readonly recorded: RecordedCosts;
+    readonly recorded: CallUsage;
   },
 ): StepError | undefined {
   const { modelCalls, replayed = [] } = recorded;

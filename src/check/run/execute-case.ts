@@ -7,9 +7,9 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import type { ResponsePlan } from "./adapter-mode.ts";
 import { type StorableSource, lazyAdapterContext, openSource, storableSource } from "./adapter-source.ts";
 import { CHECK_RUN_ID, type Case, type CheckContext } from "../check.ts";
-import { declaredRoleResolver } from "../compare/compare-calls.ts";
+import { declaredRoleResolver } from "../declared-calls.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
-import { hashOnlyInputError, verifySnapshot } from "./snapshot-integrity.ts";
+import { hashOnlyInputError, snapshotError } from "./snapshot-integrity.ts";
 
 /** A case to run once. */
 export interface CaseExecution {
@@ -82,9 +82,7 @@ export function isStoredInput({ inputHash }: StepBaseline, input: Case["input"])
 
 /** Returns the error that prevents running or comparing the stored case; undefined if there isn't one. */
 function storedCaseError(snapshot: Snapshot, { step, input }: Case): StepError | undefined {
-  const verified = verifySnapshot(snapshot, step);
-  if (!verified.ok) return verified.error;
-  return input === undefined ? hashOnlyInputError(snapshot) : undefined;
+  return snapshotError(snapshot, step) ?? (input === undefined ? hashOnlyInputError(snapshot) : undefined);
 }
 
 /** Returns the workflow of a case: the stored one, or the step itself. */

@@ -11,11 +11,11 @@ import { type RunInScope, runCode, validateOutput } from "../../kernel/step/run.
 import { inStepSpan } from "../../kernel/step/step-span.ts";
 import { type SchemaIssue, issuePath, parseWith } from "../../kernel/step/schema.ts";
 import type { Outcome } from "../compare/compare.ts";
-import { notStorable } from "../update/not-storable.ts";
+import { notStorable } from "../not-storable.ts";
 import { unnamedFields } from "../compare/unnamed-fields.ts";
 
 /** Options of a case's run. */
-interface RunRequest {
+interface RunOptions {
   readonly contextFactory: ContextFactory;
   readonly runInScope?: RunInScope | undefined;
   readonly workflowId: string;
@@ -45,15 +45,15 @@ export interface CaseRun {
 }
 
 /** Runs a step on a stored or passed input. Errors: `input_validation`, and those of {@link runParsed}. */
-export function runCase(step: AnyStep, input: unknown, request: RunRequest): Promise<Result<CaseRun, StepError>> {
+export function runCase(step: AnyStep, input: unknown, options: RunOptions): Promise<Result<CaseRun, StepError>> {
   const work = async (): Promise<Result<CaseRun, StepError>> => {
-    const parsed = await parseInput(step, input, request);
+    const parsed = await parseInput(step, input, options);
     if (!parsed.ok) return parsed;
     // Awaited here: returning a promise from an async function takes two more turns of the queue.
-    const ran = await runParsed(step, parsed.value, request);
+    const ran = await runParsed(step, parsed.value, options);
     return ran;
   };
-  const { workflowId, workflowVersion, runId } = request;
+  const { workflowId, workflowVersion, runId } = options;
   return inStepSpan({ step, input, workflowId, workflowVersion, runId }, work, ({ outcome }) => outcome.output);
 }
 
@@ -61,7 +61,7 @@ export function runCase(step: AnyStep, input: unknown, request: RunRequest): Pro
 export async function parseInput(
   step: AnyStep,
   input: unknown,
-  { validate = true }: Pick<RunRequest, "validate">,
+  { validate = true }: Pick<RunOptions, "validate">,
 ): Promise<Result<unknown, StepError>> {
   const copy = cloneData(input);
   if (!validate) return ok(copy);
@@ -73,9 +73,9 @@ export async function parseInput(
 export async function runParsed(
   step: AnyStep,
   input: unknown,
-  request: RunRequest,
+  options: RunOptions,
 ): Promise<Result<CaseRun, StepError>> {
-  const { contextFactory, runInScope, workflowId, workflowVersion, runId, onArtifact } = request;
+  const { contextFactory, runInScope, workflowId, workflowVersion, runId, onArtifact } = options;
   const ran = await runCode(
     { step, contextFactory, runInScope, workflowId, workflowVersion, runId, onArtifact },
     input,
@@ -83,9 +83,9 @@ export async function runParsed(
   if (!ran.ok) return ran;
   const { returned, events, artifacts } = ran.value;
   const seen =
-    request.onInvalidOutput === "fail"
+    options.onInvalidOutput === "fail"
       ? await validated(step, returned)
-      : ok(await observeOutput(step, returned, request));
+      : ok(await observeOutput(step, returned, options));
   if (!seen.ok) return seen;
   const { commands } = returned;
   const { parsed, raw } = seen.value;
@@ -116,10 +116,7 @@ export interface CheckedOutput {
 async function observeOutput(
   step: AnyStep,
   returned: StepReturn,
-  {
-    validate = true,
-    strictOutput = false,
-  }: { readonly validate?: boolean | undefined; readonly strictOutput?: boolean | undefined },
+  { validate = true, strictOutput = false }: Pick<RunOptions, "validate" | "strictOutput">,
 ): Promise<CheckedOutput> {
   const raw: unknown = returned.output;
   if (!validate) return { raw, violations: [] };

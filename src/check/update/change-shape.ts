@@ -53,7 +53,7 @@ export interface ShapeLine {
  */
 export interface ChangeShape {
   readonly kind: VerdictKind;
-  /** A kind of cause (`code`, `prompt`, `model`, `response`, `schema`) or `mixed`; null if unknown. */
+  /** A `CauseKind` or `mixed`; null if unknown. */
   readonly cause: string | null;
   readonly lines: readonly ShapeLine[];
 }

@@ -1,7 +1,7 @@
 import type { HashedContent } from "../../kernel/json/hash.ts";
 import { type CaseDetails, type StoredResult, createStepBaseline } from "../../baseline/create-baseline.ts";
 import { type Baseline, type BaselineUpdate, type StepBaseline, groupOf } from "../../baseline/baseline.ts";
-import type { StoredCase } from "../../baseline/baseline-library.ts";
+import { type StoredCase, storedBaselineOf } from "../../baseline/baseline-library.ts";
 import { verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { sameSecrets } from "../../redact/comparable.ts";
@@ -88,7 +88,7 @@ export function withDetails<B extends Baseline>(
   { labels, meta }: CaseDetails,
   stored: StoredCase | undefined,
 ): B {
-  const before = stored?.baseline.ok === true ? stored.baseline.value : next;
+  const before = storedBaselineOf(stored) ?? next;
   return {
     ...next,
     labels: labels === undefined ? before.labels : next.labels,

@@ -22,11 +22,11 @@ export interface StagedUpdate {
   readonly intent: "write" | "review";
   /** Class of the check's verdict. */
   readonly verdict: VerdictKind;
-  /** The changes as the failure message words them, safe to print. */
+  /** Lines of the changes, as in the failure message, safe to print. */
   readonly shown: readonly string[];
   /** Group of the change in the run's report. */
   readonly shape?: ChangeShape;
-  /** Source of the responses that produced the change: live or recorded. */
+  /** Source of the responses that led to the change: live or recorded. */
   readonly source?: Findings["source"];
 }
 
@@ -47,8 +47,8 @@ export interface UpdateStage {
 }
 
 /**
- * Decides how to handle a check's update. `stageUpdate` refuses a result that doesn't replay or differs from an earlier
- * one.
+ * Returns the intent for a check's update by the rules alone. `stageUpdate` may still refuse it: if it doesn't replay,
+ * or if the run has already staged another result of the case.
  */
 function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateRules): "write" | "review" | "nothing" {
   if (update === undefined) return "nothing";

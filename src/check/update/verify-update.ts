@@ -18,7 +18,7 @@ import { CHECK_RUN_ID, type CheckUpdate } from "../check.ts";
 import { compareOutcomes, diffOf } from "../compare/compare.ts";
 import { type ReplayPart, type ReplayVerdict, replayWithUncalled } from "../replay.ts";
 import { NETWORK_REFUSED } from "../run/network-access.ts";
-import { notStorable } from "./not-storable.ts";
+import { notStorable } from "../not-storable.ts";
 import { hasUnrecordedTools } from "./unrecorded-tools.ts";
 import { HASH_ONLY } from "../run/snapshot-integrity.ts";
 import { watchUses } from "../run/watch-uses.ts";
@@ -40,18 +40,15 @@ async function fixFor(text: string, replay: () => Promise<unknown>): Promise<str
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
 export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
   try {
-    const update = propose();
-    const problem = await replayErrorOf(update, proof?.step);
-    if (problem === undefined) return ok(update);
-    // Perhaps the step depends on the order of its responses: try with the order stored.
-    const ordered = proof?.proposeInOrder?.();
-    if (ordered !== undefined && (await replayErrorOf(ordered, proof?.step)) === undefined) return ok(ordered);
-    // Perhaps the step reads an id that its result doesn't show: try with the original ids.
-    const withOriginalIds = proof?.proposeWithOriginalIds?.() ?? update;
-    const remaining = withOriginalIds === update ? problem : await replayErrorOf(withOriginalIds, proof?.step);
-    return remaining === undefined
-      ? ok(withOriginalIds)
-      : err(kernelError("not_replayable", `The result isn't stored, because it isn't reproducible: ${remaining}`));
+    let problem: string | undefined;
+    // Perhaps the step depends on the order of its responses, or reads an id that its result doesn't show.
+    for (const attempt of [propose, proof?.proposeInOrder, proof?.proposeWithOriginalIds]) {
+      if (attempt === undefined) continue;
+      const update = attempt();
+      problem = await replayErrorOf(update, proof?.step);
+      if (problem === undefined) return ok(update);
+    }
+    return err(kernelError("not_replayable", `The result isn't stored, because it isn't reproducible: ${problem}`));
   } catch (thrown) {
     return err(notStorable("result", thrown));
   }
@@ -66,7 +63,7 @@ async function replayErrorOf({ after }: BaselineUpdate, step: AnyStep | undefine
 const REPLAYS = 2;
 /** Maximum number of reads of the clock and random numbers that are listed. */
 const MAX_USES = 3;
-/** Maximum characters of an unstable value in a message: lines are cut, and what to do is the last part. */
+/** Maximum characters of an unstable value in a message, so that its last part, the fix, isn't cut off. */
 const MAX_VALUE = 80;
 
 /**

@@ -1,7 +1,7 @@
 import type { OrderRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { type AdapterCall, FETCH } from "../adapter-call.ts";
+import { type AdapterCall, FETCH, isMethodCall } from "../adapter-call.ts";
 import { callPath, createDeclaredRoles } from "./infer-role.ts";
 
 /**
@@ -9,7 +9,7 @@ import { callPath, createDeclaredRoles } from "./infer-role.ts";
  * yet, doesn't count as made before another one.
  */
 export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): string | undefined {
-  const made = calls.filter(({ returns }) => returns !== "property");
+  const made = calls.filter(isMethodCall);
   for (const [pattern, { after }] of Object.entries(order)) {
     const isLater = matcherOf(pattern);
     const earlier = after.map((name) => {

@@ -4,7 +4,7 @@ import { skippingWrites } from "../interceptors/recording-scope.ts";
 import { type Recording, withReplay } from "../with-replay.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
-import type { AdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, isMethodCall } from "../adapter-call.ts";
 import { type ModelCallUsage, modelCallUsages } from "../model-usage.ts";
 import { createDeclaredRoles, createRoleResolver } from "./infer-role.ts";
 
@@ -34,6 +34,6 @@ export function costsOfRecording(
   const modelCalls = modelCallUsages(calls, (call) => roleOf(call) === "model");
   return {
     modelCalls,
-    toolCalls: calls.filter((call) => call.returns !== "property" && roleOf(call) !== "model").length,
+    toolCalls: calls.filter((call) => isMethodCall(call) && roleOf(call) !== "model").length,
   };
 }

@@ -1,6 +1,6 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type AdapterCall, parseAdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, isMethodCall, parseAdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import { callPath, createRoleResolver } from "./infer-role.ts";
@@ -27,18 +27,12 @@ export function trajectoryOf(
   const calls = callsOfRecording(recorded);
   if (calls === undefined) return undefined;
   const roleOf = createRoleResolver(roles);
-  return calls.flatMap((made) =>
-    made.returns === "property"
-      ? []
-      : [
-          {
-            call: callPath(made.adapter),
-            role: roleOf(made),
-            request: shownArguments(made.request),
-            ok: !Object.hasOwn(made, "error"),
-          },
-        ],
-  );
+  return calls.filter(isMethodCall).map((made) => ({
+    call: callPath(made.adapter),
+    role: roleOf(made),
+    request: shownArguments(made.request),
+    ok: !Object.hasOwn(made, "error"),
+  }));
 }
 
 /** The recorded calls; a recorded result has them as artifacts, and an unrecorded one has none. */

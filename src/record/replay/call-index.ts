@@ -2,7 +2,7 @@ import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import { type AdapterCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
+import { type AdapterCall, isMethodCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
@@ -156,7 +156,7 @@ export class CallIndex {
 
   /** Number of calls (not reads) that were replayed. */
   replayedCount(): number {
-    return [...this.#replayed].filter(({ returns }) => returns !== "property").length;
+    return [...this.#replayed].filter(isMethodCall).length;
   }
 
   /** Returns the replayed calls and reads in order, with their current requests. */
@@ -216,8 +216,7 @@ export class CallIndex {
 
   #nextInScript(adapter: string, request: unknown): AdapterCall | undefined {
     const call = this.#calls.find(
-      (candidate) =>
-        candidate.adapter === adapter && candidate.returns !== "property" && !this.#replayed.has(candidate),
+      (candidate) => candidate.adapter === adapter && isMethodCall(candidate) && !this.#replayed.has(candidate),
     );
     if (call === undefined) return undefined;
     const recorded = this.#rules.request(adapter, call.request);
@@ -247,7 +246,7 @@ export class CallIndex {
   }
 
   #add(call: AdapterCall): void {
-    const isRead = call.returns === "property";
+    const isRead = !isMethodCall(call);
     const lines = isRead ? this.#reads : this.#lines;
     const request = this.#rules.request(call.adapter, call.request);
     if (request !== call.request) this.#reduced.set(call, { ...call, request });

@@ -4,9 +4,9 @@ import { storedParts } from "../../../record/snapshot.ts";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import type { StepBaseline } from "../../../baseline/baseline.ts";
 import { CHECK_RUN_ID } from "../../../check/check.ts";
-import { rolesOf } from "../../../check/compare/compare-calls.ts";
+import { roleRulesOf } from "../../../check/declared-calls.ts";
 import { compareOutcomes } from "../../../check/compare/compare.ts";
-import { type AdapterCall, responsePath } from "../../../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall, responsePath } from "../../../record/adapter-call.ts";
 import { type AdapterReplayer, replayAdapters } from "../../../record/replay/replay-adapters.ts";
 import { recordedStep } from "../../../record/interceptors/recorders.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
@@ -59,7 +59,7 @@ export class FaultRuns {
     this.#baseline = baseline;
     this.#from = from;
     this.#uses = usesByCall(baseline.calls);
-    this.#roleOf = createRoleResolver(...rolesOf(step));
+    this.#roleOf = createRoleResolver(...roleRulesOf(step));
   }
 
   /** Returns the outcome of the case as it was recorded: `same`, or the reason why faults couldn't be distinguished. */
@@ -172,7 +172,7 @@ export class FaultRuns {
 
   /** Returns the problem of a run that its end doesn't show. */
   #problemOf(server: AdapterReplayer, struck: ReadonlyMap<AdapterCall, FaultName>): string | undefined {
-    const made = server.made().filter(({ returns }) => returns !== "property");
+    const made = server.made().filter(isMethodCall);
     const writes = made.filter((call) => this.#roleOf(call) === "write" && !isKeyed(call));
     const again = [...Map.groupBy(writes, (call) => `${call.adapter} ${stableStringify(call.request)}`).values()];
     const twice = again.find(
@@ -241,7 +241,7 @@ export function usesByCall(calls: readonly AdapterCall[]): ReadonlyMap<AdapterCa
   const ofAnswers = calls.filter(({ adapter }) => adapter.includes(")."));
   const uses = new Map<AdapterCall, readonly AdapterCall[]>();
   for (const call of calls) {
-    if (call.returns === "property") continue;
+    if (!isMethodCall(call)) continue;
     const path = `${responsePath(call)}.`;
     const own = ofAnswers.filter(({ adapter }) => adapter.startsWith(path));
     uses.set(call, call.returns === "stream" ? own : own.filter(({ adapter }) => adapter === `${path}withResponse`));

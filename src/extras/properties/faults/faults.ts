@@ -1,6 +1,6 @@
 import type { CallRole } from "../../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
-import { type AdapterCall, isStreamResponse } from "../../../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall, isStreamResponse } from "../../../record/adapter-call.ts";
 import { type InjectedEnd, withInjectedEnd } from "../../../record/replay/injected-end.ts";
 import { responseContent, isHttp, withResponse } from "./response-content.ts";
 import {
@@ -75,9 +75,9 @@ export function isFaultName(name: string): name is FaultName {
 /** Returns a call and its uses with a fault; undefined if the fault doesn't apply, or changes nothing. */
 export function faultOf(name: FaultName, faulty: FaultyCall): readonly AdapterCall[] | undefined {
   // Properties read of a stream stay: the step had them before the fault.
-  const uses = faulty.uses.filter(({ returns }) => returns !== "property");
+  const uses = faulty.uses.filter(isMethodCall);
   const served = FAULTS[name]({ ...faulty, uses });
-  return served && [...served, ...faulty.uses.filter(({ returns }) => returns === "property")];
+  return served && [...served, ...faulty.uses.filter((use) => !isMethodCall(use))];
 }
 
 /** Returns the client of a call, as far as it or other recorded calls show it. */

@@ -9,7 +9,7 @@ import { parsedInputArtifact } from "../../../check/compare/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
 import { locateInput, storedFormOfInput, newCasePath } from "../../../check/find-case.ts";
 import { storedBaseline } from "../../../check/update/create-update.ts";
-import { recordedCalls } from "../../../check/run/snapshot-integrity.ts";
+import { recordedCalls } from "../../../record/read-snapshot.ts";
 import { redactCalls } from "../../../record/redact-calls.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { withRevealedSecrets } from "../../../redact/revealed-secrets.ts";

@@ -5,7 +5,7 @@ import { type AdapterCall, withoutOrder } from "../../../record/adapter-call.ts"
 import { storedForm } from "../../../record/encode/encode.ts";
 import { changeCalls } from "../../../record/redact-calls.ts";
 import { captureArtifactSync } from "../../../record/snapshot.ts";
-import { recordedCalls } from "../../../check/run/snapshot-integrity.ts";
+import { recordedCalls } from "../../../record/read-snapshot.ts";
 import type { RunStore } from "../store/contract.ts";
 import { StoreFailure, type StoredHistory, type StoredStep } from "../store/stored-steps.ts";
 

@@ -5,22 +5,25 @@ import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence } from "./cause.ts";
-import { type OfflineRequest, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 
 /**
- * Returns the differences that the code causes although the step makes one more request. The response to that request
- * is unknown, so the step runs on two dissimilar ones. A difference from the baseline that is the same under both
- * doesn't come from the response. Empty if one of the runs has no result.
+ * Returns the evidence for code of a step that makes a new request, whose response is unknown. So the step runs on two
+ * dissimilar responses. A difference from the baseline that is the same in both runs doesn't come from the response.
+ * Empty if one of the runs has no result.
  */
-export async function changesIndependentOfNewCall(
+export async function evidenceDespiteNewCall(
   run: OfflineRun | undefined,
-  today: { readonly request: OfflineRequest | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
+  {
+    options,
+    stored,
+    rules,
+  }: { readonly options: OfflineRunOptions | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
-  const { request, stored, rules } = today;
-  if (request === undefined || run?.kind !== "unrecorded" || run.unrecorded.reason === "stream_exhausted") return [];
-  const first = await replayWithStubs({ ...request, extra: (nearest) => nearest });
+  if (options === undefined || run?.kind !== "unrecorded" || run.unrecorded.reason === "stream_exhausted") return [];
+  const first = await replayWithStubs({ ...options, extra: (nearest) => nearest });
   if (first.kind !== "ran") return [];
-  const other = await replayWithStubs({ ...request, extra: dissimilarCall });
+  const other = await replayWithStubs({ ...options, extra: dissimilarCall });
   if (other.kind !== "ran") return [];
   const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
   const known = new Set(diffOutcomes(stored, other.outcome, rules).map(textOf));

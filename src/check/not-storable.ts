@@ -1,9 +1,9 @@
-import { messageOf } from "../../kernel/error-message.ts";
-import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { prettyValue } from "../../kernel/pretty.ts";
-import { type StepError, kernelError } from "../../kernel/step/fail.ts";
-import { truncate } from "../../kernel/text.ts";
-import { currentRedactor } from "../../redact/current-redactor.ts";
+import { messageOf } from "../kernel/error-message.ts";
+import { isArray, isObject, isPlainObject } from "../kernel/json/plain-data.ts";
+import { prettyValue } from "../kernel/pretty.ts";
+import { type StepError, kernelError } from "../kernel/step/fail.ts";
+import { truncate } from "../kernel/text.ts";
+import { currentRedactor } from "../redact/current-redactor.ts";
 
 /** Characters of a value that can't be stored. */
 const MAX_PART = 300;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dissimilarCall } from "./extra-calls.ts";
+import { dissimilarCall } from "./new-call-evidence.ts";
 
 test.each([
   "a receipt",

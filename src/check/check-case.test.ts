@@ -183,7 +183,7 @@ test("replays recorded calls without adapters: detects changed code, and calls n
   expect((await ask(doubled, lib)).verdict).toMatchObject({
     kind: "request_changed",
     unrecorded: { reason: "repeated", recorded: 1, limit: 1 },
-    recorded: 1,
+    recordedCount: 1,
   });
 });
 
@@ -195,7 +195,7 @@ test("a changed request names the nearest recorded call, without an update", asy
   const check = await ask(asksOtherwise, lib);
   expect(check.verdict).toMatchObject({
     kind: "request_changed",
-    recorded: 1,
+    recordedCount: 1,
     unrecorded: {
       adapter: "llm.ask",
       request: ["sum of a"],
@@ -377,7 +377,7 @@ test("replays the recorded calls of a named case with a changed input", async ()
   const asked = await ask(step, lib, { input: { text: "b" }, details: { name: "march" } });
   expect(asked.verdict).toMatchObject({
     kind: "request_changed",
-    recorded: 1,
+    recordedCount: 1,
     unrecorded: { request: ["total of b"], nearest: { request: ["total of a"] } },
   });
   expect(asked.update).toBeUndefined();
@@ -536,7 +536,7 @@ test("replay: an unrecorded request is a changed request with the nearest one", 
   }));
   expect((await replayStoredCase(asksOtherwise, stored)).verdict).toMatchObject({
     kind: "request_changed",
-    recorded: 1,
+    recordedCount: 1,
     unrecorded: { adapter: "llm.ask", nearest: { request: ["total of a"] } },
   });
 });
