@@ -5,7 +5,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import { UnregisteredValue, codecNamed } from "../../kernel/value-codecs.ts";
 import { decodeBytes } from "./builtins.ts";
 import { decodeError } from "./errors.ts";
-import { MAX_DEPTH } from "./tagged.ts";
+import { MAX_DEPTH, type Tag } from "./tagged.ts";
 import { webPairs } from "./web-data.ts";
 
 /** Stubs for the parts of a response that aren't data. Each is called with the path of the part. */
@@ -27,30 +27,33 @@ type Decoder = (content: unknown, scope: Scope) => unknown;
 // Marks a content that doesn't fit its tag. A decoded value is never this symbol.
 const MALFORMED = Symbol("malformed");
 
-const DECODERS: ReadonlyMap<unknown, Decoder> = new Map<unknown, Decoder>([
-  ["-0", () => -0],
-  ["-infinity", () => -Infinity],
-  ["bigint", (content) => (typeof content === "string" && /^-?\d+$/.test(content) ? BigInt(content) : MALFORMED)],
-  ["bytes", (content) => decodeBytes(content) ?? MALFORMED],
-  ["date", decodeDate],
-  ["error", (content, scope) => decodeError(content, (value, key) => decodeAt(value, key, scope)) ?? MALFORMED],
-  ["escaped", (content, scope) => (isPlainObject(content) ? decodeFields(content, scope) : MALFORMED)],
-  ["form", (content, scope) => (isArray(content) ? decodeItems(content, scope) : MALFORMED)],
-  ["headers", (content, scope) => decodePairs("headers", content, scope)],
-  ["infinity", () => Infinity],
-  ["instance", (content, scope) => (isPlainObject(content) ? decodeInstance(content, scope) : MALFORMED)],
-  ["list", (content, scope) => (isPlainObject(content) ? decodeList(content, scope) : MALFORMED)],
-  ["map", (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED)],
-  ["nan", () => NaN],
-  ["omitted", (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined)],
-  ["params", (content, scope) => decodePairs("params", content, scope)],
-  ["promise", async (content, scope) => decodeValue(content, scope)],
-  ["regexp", decodeRegExp],
-  ["set", (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED)],
-  ["undefined", () => undefined],
-  ["url", (content) => (typeof content === "string" ? (parseUrl(content) ?? MALFORMED) : MALFORMED)],
-  ["value", (content, scope) => (isPlainObject(content) ? decodeByCodec(content, scope) : MALFORMED)],
-]);
+/** Decoder of each tag. */
+const DECODERS_BY_TAG: Readonly<Record<Tag, Decoder>> = {
+  "-0": () => -0,
+  "-infinity": () => -Infinity,
+  bigint: (content) => (typeof content === "string" && /^-?\d+$/.test(content) ? BigInt(content) : MALFORMED),
+  bytes: (content) => decodeBytes(content) ?? MALFORMED,
+  date: decodeDate,
+  error: (content, scope) => decodeError(content, (value, key) => decodeAt(value, key, scope)) ?? MALFORMED,
+  escaped: (content, scope) => (isPlainObject(content) ? decodeFields(content, scope) : MALFORMED),
+  form: (content, scope) => (isArray(content) ? decodeItems(content, scope) : MALFORMED),
+  headers: (content, scope) => decodePairs("headers", content, scope),
+  infinity: () => Infinity,
+  instance: (content, scope) => (isPlainObject(content) ? decodeInstance(content, scope) : MALFORMED),
+  list: (content, scope) => (isPlainObject(content) ? decodeList(content, scope) : MALFORMED),
+  map: (content, scope) => (isArray(content) && content.every(isPair) ? decodeMap(content, scope) : MALFORMED),
+  nan: () => NaN,
+  omitted: (content, scope) => (content === "function" ? scope.members?.method(formatPath(scope.path)) : undefined),
+  params: (content, scope) => decodePairs("params", content, scope),
+  promise: async (content, scope) => decodeValue(content, scope),
+  regexp: decodeRegExp,
+  set: (content, scope) => (isArray(content) ? new Set(decodeItems(content, scope)) : MALFORMED),
+  undefined: () => undefined,
+  url: (content) => (typeof content === "string" ? (parseUrl(content) ?? MALFORMED) : MALFORMED),
+  value: (content, scope) => (isPlainObject(content) ? decodeByCodec(content, scope) : MALFORMED),
+};
+
+const DECODERS: ReadonlyMap<unknown, Decoder> = new Map(Object.entries(DECODERS_BY_TAG));
 
 /**
  * Rebuilds the value that `encode` encoded; omitted values become undefined, and methods are those of `members`. Every
