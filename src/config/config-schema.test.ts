@@ -3,8 +3,8 @@ import { DEFAULT_POLICY } from "../updates/policy.ts";
 import { parseConfig } from "./config-schema.ts";
 
 test("passes the tolerance of numbers to the workers, and refuses a negative one", () => {
-  expect(parseConfig({ tolerance: 1e-9 })).toMatchObject({ policy: { redact: { tolerance: 1e-9 } } });
-  expect(parseConfig({})).not.toHaveProperty("policy.redact.tolerance");
+  expect(parseConfig({ tolerance: 1e-9 })).toMatchObject({ worker: { tolerance: 1e-9 } });
+  expect(parseConfig({})).not.toHaveProperty("worker.tolerance");
   expect(parseConfig({ tolerance: -1 })).toMatchObject({ issues: [{ path: ["tolerance"] }] });
 });
 
@@ -15,7 +15,7 @@ test.each<[unknown, readonly (string | number)[]]>([
   [{ "": { input: 1, output: 2 } }, ["prices", ""]],
 ])("passes prices of models to the workers, but not %j", (wrong, path) => {
   const prices = { "gpt-5*": { input: 1.25, output: 10 } };
-  expect(parseConfig({ prices })).toMatchObject({ policy: { redact: { prices } } });
+  expect(parseConfig({ prices })).toMatchObject({ worker: { prices } });
   expect(parseConfig({ prices: wrong })).toMatchObject({ issues: [{ path }] });
 });
 
@@ -24,7 +24,7 @@ test("passes redaction and ignore rules to the workers together", () => {
     redact: { fields: ["memberNumber"], hashOnly: ["document"] },
     recording: { ignore: ["**.requestId"] },
   });
-  expect("policy" in parsed && parsed.policy.redact).toStrictEqual({
+  expect("worker" in parsed && parsed.worker).toStrictEqual({
     fields: ["memberNumber"],
     paths: [],
     keep: [],
@@ -35,18 +35,18 @@ test("passes redaction and ignore rules to the workers together", () => {
 
 test("passes strictRequests to the workers only if it is on", () => {
   const strict = parseConfig({ strictRequests: true });
-  expect("policy" in strict && strict.policy.redact).toStrictEqual({
+  expect("worker" in strict && strict.worker).toStrictEqual({
     ...DEFAULT_POLICY.redact,
     strictRequests: true,
   });
   const loose = parseConfig({ strictRequests: false });
-  expect("policy" in loose && loose.policy.redact).toStrictEqual(DEFAULT_POLICY.redact);
+  expect("worker" in loose && loose.worker).toStrictEqual(DEFAULT_POLICY.redact);
   expect(parseConfig({ strictRequests: "yes" })).toMatchObject({ issues: [{ path: ["strictRequests"] }] });
 });
 
 test("an empty configuration passes the defaults", () => {
   const parsed = parseConfig({});
-  expect("policy" in parsed && parsed.policy.redact).toStrictEqual(DEFAULT_POLICY.redact);
+  expect("worker" in parsed && parsed.worker).toStrictEqual(DEFAULT_POLICY.redact);
 });
 
 test.each([

@@ -1,11 +1,12 @@
 import { types } from "node:util";
 import { z } from "zod/v4";
-import { CALL_ROLES, CALL_SCOPES } from "../kernel/call-role.ts";
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kernel/call-role.ts";
 import { nearestWord } from "../kernel/did-you-mean.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
+import type { Prices } from "../kernel/model-prices.ts";
 import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../explain/format-names.ts";
-import { type Approve, DEFAULT_POLICY, type Policy } from "../updates/policy.ts";
+import { type Approve, DEFAULT_POLICY, type Policy, type RedactSettings } from "../updates/policy.ts";
 import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts";
 
 const VERIFY_MS = 10 * 60_000;
@@ -82,6 +83,22 @@ export interface ReportSettings {
   readonly directory?: string | undefined;
 }
 
+/** Settings that each worker needs to check: it gets them as JSON, and reads them with `projectSettings`. */
+export interface WorkerSettings extends RedactSettings {
+  /** Ignored parts of requests. A regular expression is in its text form. */
+  readonly ignore?: readonly (string | { readonly path: string; readonly match: string })[] | undefined;
+  /** Parts of requests whose changes keep the recorded responses, in the same form. */
+  readonly harmless?: WorkerSettings["ignore"];
+  readonly matchHeaders?: readonly string[] | undefined;
+  readonly keepIds?: boolean | undefined;
+  readonly roles?: RoleRules;
+  readonly calls?: CallScope;
+  readonly strictRequests?: true;
+  readonly tolerance?: number;
+  readonly network?: { readonly allow?: readonly string[] | undefined; readonly local?: boolean | undefined };
+  readonly prices?: Prices;
+}
+
 const telemetry = z.strictObject({ captureContent: z.boolean().default(false) });
 
 const config = z.strictObject({
@@ -109,6 +126,7 @@ export interface ParsedConfig {
   /** True if OpenTelemetry spans may contain redacted prompts, responses and values. */
   readonly captureContent?: true;
   readonly policy: Policy;
+  readonly worker: WorkerSettings;
   /** `fail` fails a run in CI that has obsolete baselines. */
   readonly obsolete?: "report" | "fail";
   readonly report: ReportSettings;
@@ -169,25 +187,25 @@ export function parseConfig(value: unknown): ParsedConfig | { readonly issues: r
     obsolete,
     steps,
   } = parsed.data;
-  // Workers get redacted and hash-only fields together.
   return {
     mode,
     ...(parsedTelemetry.captureContent && { captureContent: true }),
     policy: {
       ...parsedPolicy,
       ...parsedTransaction,
-      redact: {
-        ...hidden,
-        ...left,
-        ...(roles && { roles }),
-        ...(calls && { calls }),
-        ...(strictRequests === true && { strictRequests }),
-        ...(tolerance !== undefined && { tolerance }),
-        ...(open && { network: open }),
-        ...(priced && { prices: priced }),
-      },
+      redact: hidden,
       actor: parsedPolicy.actor,
       approve: parsedPolicy.approve,
+    },
+    worker: {
+      ...hidden,
+      ...left,
+      ...(roles && { roles }),
+      ...(calls && { calls }),
+      ...(strictRequests === true && { strictRequests }),
+      ...(tolerance !== undefined && { tolerance }),
+      ...(open && { network: open }),
+      ...(priced && { prices: priced }),
     },
     report: reported,
     ...(imported === undefined ? {} : { traces: imported }),

@@ -22,7 +22,13 @@ async function problemOf(text: string): Promise<string> {
 test("a project without a configuration has the defaults", async () => {
   expect(await loadConfig(project())).toStrictEqual({
     ok: true,
-    value: { file: undefined, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } },
+    value: {
+      file: undefined,
+      mode: undefined,
+      policy: DEFAULT_POLICY,
+      worker: DEFAULT_POLICY.redact,
+      report: { formats: [] },
+    },
   });
 });
 
@@ -41,6 +47,7 @@ test("an empty configuration has the defaults", async () => {
       file: join(root, "veritest.config.js"),
       mode: undefined,
       policy: DEFAULT_POLICY,
+      worker: DEFAULT_POLICY.redact,
       report: { formats: [] },
     },
   });

@@ -39,7 +39,14 @@ export function createPolicyLookup(): LookUpPolicy {
 
 /** Loads a configuration by its path; the defaults if there is none. */
 export async function loadConfigFile(file: string | undefined): Promise<Result<LoadedConfig, string>> {
-  if (file === undefined) return ok({ file, mode: undefined, policy: DEFAULT_POLICY, report: { formats: [] } });
+  if (file === undefined)
+    return ok({
+      file,
+      mode: undefined,
+      policy: DEFAULT_POLICY,
+      worker: DEFAULT_POLICY.redact,
+      report: { formats: [] },
+    });
   try {
     const exported = defaultOf(loadModule(file));
     // zod is the user's own and costs 50 ms: only projects with a configuration pay for it.

@@ -1,9 +1,9 @@
 import { type Result, ok } from "../kernel/result.ts";
 import { type LoadedConfig, loadConfigFile } from "./load-config.ts";
 
-/** Settings of a configuration that workers need, as JSON. It begins with the file that they are from. */
-export function workerSettings({ file, mode, policy }: LoadedConfig): string {
-  return JSON.stringify({ file, ...policy.redact, maxBytes: policy.maxBytes, mode });
+/** Returns the settings of a configuration that workers need, as JSON. It begins with the file that they are from. */
+export function workerSettings({ file, mode, policy, worker }: LoadedConfig): string {
+  return JSON.stringify({ file, ...worker, maxBytes: policy.maxBytes, mode });
 }
 
 /** Loads the settings of a configuration that workers need. */

@@ -51,13 +51,6 @@ export interface RedactSettings {
   readonly patterns?: readonly string[] | undefined;
   /** Kinds of artifacts, or paths, of which only the hash is stored. */
   readonly hashOnly?: readonly string[] | undefined;
-  /** Ignored parts of requests. A regular expression is in its text form. */
-  readonly ignore?: readonly (string | { readonly path: string; readonly match: string })[] | undefined;
-  /** Parts of requests whose changes keep the recorded responses, in the same form. */
-  readonly harmless?: RedactSettings["ignore"];
-  /** Request headers that are compared. */
-  readonly matchHeaders?: readonly string[] | undefined;
-  readonly keepIds?: boolean | undefined;
 }
 
 /** Changes that must be reviewed one by one, not by an example of their group. */

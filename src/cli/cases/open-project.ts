@@ -54,9 +54,9 @@ function withClock(configured: ConfiguredStep): ConfiguredStep {
 }
 
 /** Sets the variables that the main process of a run sets for its workers. Here both are one process. */
-function prepareRedaction({ policy, captureContent }: LoadedConfig): void {
+function prepareRedaction({ worker, captureContent }: LoadedConfig): void {
   const environment = processEnvironment();
-  setVariable(environment, "VERITEST_REDACTION", JSON.stringify(policy.redact));
+  setVariable(environment, "VERITEST_REDACTION", JSON.stringify(worker));
   if (captureContent === true && readVariable(environment, "VERITEST_CAPTURE_CONTENT") === undefined)
     setVariable(environment, "VERITEST_CAPTURE_CONTENT", "1");
   redactionState().redactor = undefined;

@@ -36,7 +36,7 @@ export const rebaseCommand: CliCommand = {
       failOn: { diff: true, commands: true, refusals: true, rebased: false },
       prepare: ({ config }, targets) => {
         const harmless = input.list("harmless");
-        if (harmless.length + (config.policy.redact.harmless ?? []).length === 0) return err(NO_PARTS);
+        if (harmless.length + (config.worker.harmless ?? []).length === 0) return err(NO_PARTS);
         const steps = targets.map(({ configured }) => configured);
         const makeCheck = async (): Promise<Result<CheckStored, string>> => {
           const made = await recomputeCheck(steps, { mode: "replay", trials: undefined, harmless });
