@@ -184,6 +184,20 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: "compare-runs-nothing",
+      severity: "error",
+      comment: "src/check/compare/ compares results, wherever they come from.",
+      from: { path: "^src/check/compare/", pathNot: tests },
+      to: { path: "^src/check/(?:run|update|cause)/" },
+    },
+    {
+      name: "a-run-updates-nothing",
+      severity: "error",
+      comment: "src/check/run/ runs a step. The check that requests the run judges, explains and stores its result.",
+      from: { path: "^src/check/run/", pathNot: tests },
+      to: { path: "^src/check/(?:update|cause)/" },
+    },
+    {
       name: "no-entry-from-a-folder",
       severity: "error",
       comment: "Entries (src/*.ts, src/reporter/{vitest,jest}.ts) gather the folders; nothing in a folder imports one.",

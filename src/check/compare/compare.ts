@@ -243,6 +243,10 @@ interface PartComparison extends TolerantDiff {
   readonly isReordered?: boolean;
 }
 
+/**
+ * Outcomes that a comparer gets. Inside a comparer, `stored` and `current` are the values of the part, and `left` and
+ * `right` are these values without their secrets.
+ */
 interface Sides {
   readonly before: Outcome;
   readonly after: Outcome;
@@ -262,8 +266,8 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartComparison>> = {
 /** Compares inputs, element by element; a Date is the same input as its text. */
 function byPosition({ before, after, part }: Sides): TolerantDiff {
   if (inputHashOf(before[part]) === inputHashOf(after[part])) return SAME;
-  const forms = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
-  const [left, right] = comparable(forms[0], forms[1], { at: [part] });
+  const [stored, current] = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
+  const [left, right] = comparable(stored, current, { at: [part] });
   return { diff: decodedDiff(left, right), tolerated: [] };
 }
 
@@ -278,9 +282,11 @@ function byKey({ before, after, rules }: Sides): PartComparison {
   const same = before.isStoredOutput?.(text) === true;
   // Equal values are compared by key too, because an invalid key must fail.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
-  const now: unknown = JSON.parse(text);
+  const current: unknown = JSON.parse(text);
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
-  const [left, right] = same ? [now, now] : comparable(jsonOf(before.output), now, { at: ["output"], aligned });
+  const [left, right] = same
+    ? [current, current]
+    : comparable(jsonOf(before.output), current, { at: ["output"], aligned });
   try {
     const compared = compareValues(left, right, rules);
     const isKeyed = Object.keys(rules.keyBy).length > 0;
@@ -295,15 +301,13 @@ function byKey({ before, after, rules }: Sides): PartComparison {
 
 /** Compares commands without order. An added command is one entry, with the path `invoke verify`. */
 function asMultiset({ before, after }: Sides): TolerantDiff {
-  const [was, is] = [before.commands ?? [], normalizeCommands(after.commands)];
-  if (was.length + is.length === 0) return SAME;
-  const [left, right] = [was.map(jsonOf), is.map(jsonOf)];
-  const difference = diffMultiset(left, right, COMMANDS);
+  const stored = (before.commands ?? []).map(jsonOf);
+  const current = normalizeCommands(after.commands).map(jsonOf);
+  if (stored.length + current.length === 0) return SAME;
+  const difference = diffMultiset(stored, current, COMMANDS);
   if (difference.equal) return { diff: difference, tolerated: [] };
-  const options = { at: ["commands"], aligned: inOrderOfKinds };
-  const [hiddenLeft, hiddenRight] = comparable(left, right, options);
-  const hidden =
-    isArray(hiddenLeft) && isArray(hiddenRight) ? diffMultiset(hiddenLeft, hiddenRight, COMMANDS) : difference;
+  const [left, right] = comparable(stored, current, { at: ["commands"], aligned: inOrderOfKinds });
+  const hidden = isArray(left) && isArray(right) ? diffMultiset(left, right, COMMANDS) : difference;
   return { diff: hidden, tolerated: [] };
 }
 
@@ -312,9 +316,9 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
  * tolerate don't count.
  */
 function byType({ before, after, rules }: Sides): TolerantDiff {
-  const [was, is] = [withoutTraces(before.events), withoutTraces(after.events)];
-  if (was.length + is.length === 0 || stableStringify(was) === stableStringify(is)) return SAME;
-  const [left, right] = comparable(was, is, { at: ["events"] });
+  const [stored, current] = [withoutTraces(before.events), withoutTraces(after.events)];
+  if (stored.length + current.length === 0 || stableStringify(stored) === stableStringify(current)) return SAME;
+  const [left, right] = comparable(stored, current, { at: ["events"] });
   if (!isArray(left) || !isArray(right)) return { diff: decodedDiff(left, right), tolerated: [] };
   const { entries, partners } = diffAligned(left, right, { label: eventLabel, decode: comparedForm });
   const whole = {
@@ -365,12 +369,12 @@ const COMMANDS: ItemView = { label: commandLabel, decode: comparedForm };
 
 /** Compares the canonical JSON of a part, without keys, tolerances and secrets. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {
-  const was = before[part];
-  const is = part === "commands" ? normalizeCommands(after.commands) : after[part];
-  if (stableStringify(was) === stableStringify(is)) return SAME;
+  const stored = before[part];
+  const current = part === "commands" ? normalizeCommands(after.commands) : after[part];
+  if (stableStringify(stored) === stableStringify(current)) return SAME;
   const aligned = part === "commands" ? inOrderOfKinds : undefined;
   const options = { at: [part], ...(aligned !== undefined && { aligned }) };
-  const [left, right] = comparable(jsonOf(was), jsonOf(is), options);
-  const [old, now] = [aligned?.(left) ?? left, aligned?.(right) ?? right];
-  return stableStringify(old) === stableStringify(now) ? SAME : { diff: decodedDiff(old, now), tolerated: [] };
+  const sides = comparable(jsonOf(stored), jsonOf(current), options);
+  const [left, right] = sides.map((side) => aligned?.(side) ?? side);
+  return stableStringify(left) === stableStringify(right) ? SAME : { diff: decodedDiff(left, right), tolerated: [] };
 }
