@@ -40,6 +40,8 @@ export interface LoggedCheck extends LiveUsage {
   readonly projectIgnores?: Findings["projectIgnores"];
   /** The verdict's class where the outcome does not say it. */
   readonly verdict?: VerdictKind;
+  /** True if the result can't be stored, so that no update of it is pending. */
+  readonly isRefused?: true;
   /** Findings for a report, if there are any. */
   readonly findings?: ReportFindings;
   /** A missing case that the run could not capture. The run's end pairs it with an unused one. */

@@ -170,7 +170,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
     const reportCase: ReportCase =
       staged === undefined || stage.stage(staged) ? checked : { ...checked, updateState: "none" };
     tally.add(reportCase);
-    contradicted?.take(path, reportCase);
+    contradicted?.take(path, reportCase, refused !== undefined);
     const isRebasing = kind.failOn.rebased === false && reportCase.updateState === "review";
     const exitCode = isRebasing ? EXIT.clean : exitCodeOfCase({ kind: reportCase.kind, parts }, kind.failOn);
     if (exitCode > worst) worst = exitCode;

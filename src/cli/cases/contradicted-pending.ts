@@ -6,7 +6,7 @@ import { type PendingChange, contradictedBy } from "../../updates/pending/pendin
 import { type DroppedChange, droppedText, latestReason } from "../../updates/pending/tidy-pending.ts";
 import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 
-/** Pending changes that a run contradicts: it found their baseline clean, or had a result it can't accept. */
+/** Pending changes that a run contradicts: it found their baseline clean, sent other requests, or had a result it can't accept. */
 export class ContradictedPending {
   readonly #paths: ProjectPaths;
   readonly #pending: ReadonlyMap<string, readonly PendingChange[]>;
@@ -20,16 +20,21 @@ export class ContradictedPending {
   }
 
   /** Records the result of a check. */
-  take(path: string, { kind, source, findings }: Pick<ReportCase, "kind" | "source" | "findings">): void {
+  take(
+    path: string,
+    { kind, source, findings }: Pick<ReportCase, "kind" | "source" | "findings">,
+    isRefused: boolean,
+  ): void {
     const reason = latestReason({
       kind,
       source: source ?? undefined,
       code: findings?.error?.code,
       hasCause: Boolean(findings?.cause),
+      isRefused,
     });
     if (reason === undefined) return;
     for (const change of this.#pending.get(path) ?? [])
-      if (contradictedBy(change, source ?? undefined)) this.#dropped.set(change, reason);
+      if (contradictedBy(change, { source: source ?? undefined, reason })) this.#dropped.set(change, reason);
   }
 
   /** Removes the contradicted changes. Returns a sentence for each reason. */

@@ -132,6 +132,8 @@ function wordsOf(because: DroppedChange["reason"]): string {
       return "a later check was clean";
     case "refused later":
       return "a later run had a result that can't be accepted";
+    case "other requests later":
+      return "a later run sent requests that aren't recorded";
     case "written meanwhile":
       return "its baseline already contains it";
     case "changed meanwhile":

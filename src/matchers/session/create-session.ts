@@ -390,6 +390,7 @@ function loggedCheck(
       path,
       outcome: isStaged ? state : kind,
       ...(isStaged ? { verdict: kind } : {}),
+      ...(typeof update?.state === "object" ? { isRefused: true as const } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...(rerun === undefined ? {} : { rerun }),

@@ -312,10 +312,11 @@ test("changes of a failing test are pending until their baseline is clean again"
 const REFUSED = "             1 pending change dropped: refused later";
 
 // The change is of live responses.
-test.each<[string, Pick<LoggedCheck, "outcome" | "source">, string | undefined, readonly string[]]>([
+test.each<[string, Pick<LoggedCheck, "outcome" | "source" | "isRefused">, string | undefined, readonly string[]]>([
   ["breaks the schema", { outcome: "schema_violation", source: "live" }, undefined, [REFUSED]],
   ["fails with the step's own code", { outcome: "failed", source: "live" }, "no_answer", [REFUSED]],
   ["fails with the step's own code on recorded responses", { outcome: "failed", source: "recorded" }, "no_answer", []],
+  ["can't store its result", { outcome: "value_changed", source: "live", isRefused: true }, undefined, [REFUSED]],
   ["throws live, perhaps because of a service", { outcome: "failed", source: "live" }, "execution_failed", []],
 ])("drops a pending change if a later run %s", async (_what, check, code, dropped) => {
   const project = new Project();

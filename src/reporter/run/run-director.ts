@@ -399,8 +399,9 @@ function latestResults(logs: readonly TestFileLog[]): TidyOptions["latest"] {
   );
 }
 
-function reasonOf({ outcome, source, findings }: LoggedCheck): ReturnType<typeof latestReason> {
-  return latestReason({ kind: outcome, source, code: findings?.error?.code, hasCause: Boolean(findings?.cause) });
+function reasonOf({ outcome, source, findings, isRefused }: LoggedCheck): ReturnType<typeof latestReason> {
+  const error = { code: findings?.error?.code, hasCause: Boolean(findings?.cause) };
+  return latestReason({ kind: outcome, source, ...error, isRefused: isRefused === true });
 }
 
 function isRecorded({ source }: LoggedCheck): boolean {

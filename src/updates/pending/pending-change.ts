@@ -128,10 +128,14 @@ function callsOf(text: string): string | undefined {
 }
 
 /**
- * True if a clean check also clears a pending change of its baseline. A check on recorded responses says little about a
- * change on a different response, which may have been paid for. `source` is the check's.
+ * True if the latest result of a baseline contradicts a pending change of it. A check on recorded responses says little
+ * about a change on a different response, which may have been paid for, or about one that records other requests.
  */
-export function contradictedBy({ answers }: Pick<PendingChange, "answers">, source: StagedUpdate["source"]): boolean {
+export function contradictedBy(
+  { answers, verdict }: Pick<PendingChange, "answers" | "verdict">,
+  { source, reason }: { readonly source: StagedUpdate["source"]; readonly reason: string },
+): boolean {
+  if (reason === "other requests later" && verdict === "request_changed") return false;
   return source !== "recorded" || answers === "recorded";
 }
 

@@ -97,7 +97,8 @@ test.each([
   // Perhaps a service is down.
   ["failed", "live", "execution_failed", undefined],
   ["value_changed", "live", undefined, undefined],
-  ["request_changed", "recorded", undefined, undefined],
+  ["request_changed", "recorded", undefined, "other requests later"],
+  ["request_changed", "live", undefined, undefined],
 ])("a check that is %s (%s, %s) drops a pending update: %s", (kind, source, code, reason) => {
   expect(latestReason({ kind, source, code })).toBe(reason);
 });
@@ -105,6 +106,25 @@ test.each([
 test("a step that fails on another response drops a pending update: a service that is down is no cause", () => {
   const failed = { kind: "failed", source: "live", code: "execution_failed" };
   expect(latestReason({ ...failed, hasCause: true })).toBe("refused later");
+});
+
+test("a result that can't be stored drops a pending update", () => {
+  const changed = { kind: "value_changed", source: "live", code: undefined };
+  expect(latestReason({ ...changed, isRefused: true })).toBe("refused later");
+});
+
+test.each([
+  ["value_changed", 1],
+  // It records the requests that the step sends now.
+  ["request_changed", 0],
+] as const)("a pending update that is %s is dropped by other requests: %s", (verdict, dropped) => {
+  const paths = makePlaces();
+  const { text, ...head } = change(paths, "a.json");
+  const pending: PendingChange = { ...head, verdict, answers: "recorded", text };
+  writePending(paths, [pending]);
+  const reason = "other requests later" as const;
+  const latest = new Map([[pathOf(paths, pending), { reason, source: "recorded" as const }]]);
+  expect(tidyPending(paths, { ...QUESTION, latest })).toHaveLength(dropped);
 });
 
 test("a change that nobody applied in time is dropped", () => {

@@ -29,8 +29,11 @@ export function droppedText(count: number, reason: DroppedChange["reason"]): str
 
 /** Result of the latest check of a baseline, if that check staged no pending change. */
 export interface LatestResult {
-  /** `refused later`: the result can't be accepted, for example because it breaks the schema. */
-  readonly reason: "clean again" | "refused later";
+  /**
+   * `refused later`: the result can't be accepted, for example because it breaks the schema. `other requests later`: the
+   * step sent a request that its baseline doesn't record.
+   */
+  readonly reason: "clean again" | "refused later" | "other requests later";
   /** Source of its responses. */
   readonly source: StagedUpdate["source"];
 }
@@ -44,16 +47,20 @@ export function latestReason({
   source,
   code,
   hasCause = false,
+  isRefused = false,
 }: {
   readonly kind: string;
   readonly source: string | undefined;
   readonly code: string | undefined;
   /** True if the check names a cause. A service that is down has none. */
   readonly hasCause?: boolean;
+  /** True if the result can't be stored. */
+  readonly isRefused?: boolean;
 }): LatestResult["reason"] | undefined {
   if (kind === "clean") return "clean again";
+  if (kind === "request_changed" && source === "recorded") return "other requests later";
   const isFailed = kind === "failed" && (source === "recorded" || code !== "execution_failed" || hasCause);
-  return isFailed || kind === "schema_violation" ? "refused later" : undefined;
+  return isRefused || isFailed || kind === "schema_violation" ? "refused later" : undefined;
 }
 
 /** Options for tidying. */
@@ -65,8 +72,8 @@ export interface TidyOptions {
 }
 
 /**
- * Drops outdated pending changes: a later run found their baseline clean or had a result that can't be accepted, the
- * file already has the new text or no longer has the old one, or they are too old.
+ * Drops outdated pending changes: a later run found their baseline clean, sent other requests or had a result that can't
+ * be accepted, the file already has the new text or no longer has the old one, or they are too old.
  */
 export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: TidyOptions): DroppedChange[] {
   const reasons = new Map<PendingHead, DroppedChange["reason"]>();
@@ -76,7 +83,7 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
     const checked = change.replaces === undefined ? path : join(dirname(path), change.replaces);
     const result = latest.get(checked);
     const because =
-      result !== undefined && (change.replaces !== undefined || contradictedBy(change, result.source))
+      result !== undefined && (change.replaces !== undefined || contradictedBy(change, result))
         ? result.reason
         : (outdatedReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
