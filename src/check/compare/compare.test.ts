@@ -1,7 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { within } from "../../kernel/diff/tolerances.ts";
+import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
+import { anything, within } from "../../kernel/diff/tolerances.ts";
 import { captureArtifactSync, createSnapshot } from "../../record/snapshot.ts";
-import { compareStored, compareValues } from "./compare.ts";
+import { compareOutcomes, compareStored, compareValues, diffOf } from "./compare.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -23,6 +24,24 @@ test("the project's tolerance accepts near values only, and a rule for ** replac
   const far = { mean: 0.5, parts: [{ weight: 0.2 }] };
   expect(compareValues(before, far, { keyBy: {}, compare: {} }).diff.entries).toHaveLength(1);
   expect(compareValues(before, near, { keyBy: {}, compare: { "**": within(0) } }).diff.entries).toHaveLength(2);
+});
+
+test("a rule that ends in ** tolerates values of events, but no other number of events", () => {
+  const paid = (euros: number): object => ({ type: "paid", payload: { euros } });
+  const compared = (after: readonly object[], compare: CompareBy, output: object = {}): boolean => {
+    const [left, right] = [
+      { output, events: [paid(5)] },
+      { output, events: after },
+    ];
+    const comparison = compareOutcomes(left, right, { parts: ["events"], keyBy: {}, compare });
+    return diffOf(comparison, "events")?.equal === true;
+  };
+  expect(compared([paid(6)], { "events.**": anything() })).toBe(true);
+  expect(compared([paid(5), paid(5)], { "events.**": anything() })).toBe(false);
+  expect(compared([], { "events.**": anything() })).toBe(false);
+  expect(compared([paid(5), paid(5)], { events: anything() })).toBe(true);
+  // The rule is that of the output's field.
+  expect(compared([paid(5), paid(5)], { events: anything() }, { events: ["concert"] })).toBe(false);
 });
 
 test("doesn't serialize a stored output if the current one has its hash", async () => {

@@ -17,7 +17,7 @@ import {
 } from "../../kernel/diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../../kernel/diff/entries.ts";
 import { formatValue } from "../../kernel/diff/format-value.ts";
-import { ANY_NAMES } from "../../kernel/diff/rule-path.ts";
+import { ANY_NAMES, isOpenEnded } from "../../kernel/diff/rule-path.ts";
 import { within } from "../../kernel/diff/tolerances.ts";
 import { comparedForm } from "../../record/encode/decode.ts";
 import { storedForm } from "../../record/encode/encode.ts";
@@ -321,19 +321,37 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   const [left, right] = comparable(stored, current, { at: ["events"] });
   if (!isArray(left) || !isArray(right)) return { diff: decodedDiff(left, right), tolerated: [] };
   const { entries, partners } = diffAligned(left, right, { label: eventLabel, decode: comparedForm });
-  const whole = {
-    equal: entries.length === 0,
-    entries: entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] })),
-  };
-  const compare = Object.fromEntries(Object.entries(rules.compare).filter(([path]) => path.split(".")[0] === EVENTS));
-  const judged = tolerate(whole, {
-    before: { [EVENTS]: partners },
-    after: { [EVENTS]: comparedForm(right) },
-    keyBy: {},
-    compare,
-  });
-  const withoutRoot = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(1) }));
-  return { diff: { equal: withoutRoot.length === 0, entries: withoutRoot }, tolerated: judged.tolerated };
+  const whole: readonly DiffEntry[] = entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] }));
+  // In an output with a field of that name, the rules are the field's.
+  const isOfOutput = [before, after].some(({ output }) => isPlainObject(output) && Object.hasOwn(output, EVENTS));
+  const judge = (entries: readonly DiffEntry[], counts: boolean): TolerantDiff =>
+    tolerate(
+      { equal: entries.length === 0, entries },
+      {
+        before: { [EVENTS]: partners },
+        after: { [EVENTS]: comparedForm(right) },
+        keyBy: {},
+        compare: Object.fromEntries(
+          Object.entries(isOfOutput ? {} : rules.compare).filter(
+            ([path]) => path.split(".")[0] === EVENTS && !(counts && isOpenEnded(path)),
+          ),
+        ),
+      },
+    );
+  const isEvent = ({ path }: DiffEntry): boolean => path.length === 2;
+  const judged = [
+    judge(
+      whole.filter((entry) => !isEvent(entry)),
+      false,
+    ),
+    judge(whole.filter(isEvent), true),
+  ];
+  const changed = new Set(judged.flatMap(({ diff: { entries: left } }) => left));
+  const withoutRoot = whole
+    .filter((entry) => changed.has(entry))
+    .map((entry) => ({ ...entry, path: entry.path.slice(1) }));
+  const tolerated = judged.flatMap((each) => each.tolerated);
+  return { diff: { equal: withoutRoot.length === 0, entries: withoutRoot }, tolerated };
 }
 
 const EVENTS = "events";

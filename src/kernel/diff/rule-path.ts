@@ -20,6 +20,11 @@ export function isFullyMatched({ names, matched }: RulePath): boolean {
   return true;
 }
 
+/** Returns true if a rule's path ends in `**`. Such a rule is about values, not about the number of calls or events. */
+export function isOpenEnded(path: string): boolean {
+  return path === ANY_NAMES || path.endsWith(`.${ANY_NAMES}`);
+}
+
 /** Returns true if a path has a wildcard: `*` is any name, `**` any number of names. */
 export function hasWildcard({ names }: RulePath): boolean {
   return names.includes(ANY_NAME) || names.includes(ANY_NAMES);

@@ -5,7 +5,7 @@ import { fieldsIn } from "./instance-fields.ts";
 import { normalizeForDiff } from "./keyed-lists.ts";
 import { walkByIndex } from "./walk-diff.ts";
 import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
-import { ANY_NAMES, type RulePath, elementsOn, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
+import { type RulePath, elementsOn, isFullyMatched, isOpenEnded, rulePath, advancePaths } from "./rule-path.ts";
 
 /** A difference that a rule ignores. */
 export interface Tolerated {
@@ -88,7 +88,7 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
 function depthsOf(rule: string, path: Path, elements: readonly boolean[]): readonly number[] {
   const depths: number[] = [];
   let ways: readonly RulePath[] = [rulePath(rule)];
-  const isOpen = rule === ANY_NAMES || rule.endsWith(`.${ANY_NAMES}`);
+  const isOpen = isOpenEnded(rule);
   for (let depth = 0; ways.length > 0; depth += 1) {
     // A rule for everything below is called with the values that differ, not with all that contains them.
     if (ways.some(isFullyMatched) && (!isOpen || depth === path.length)) depths.push(depth);

@@ -287,6 +287,16 @@ describe("diffCalls", () => {
     expect(changes(polls(3), polls(6), { compare: { "calls.tools.poll": within(2) } }).equal).toBe(false);
   });
 
+  test("a rule that ends in ** tolerates arguments, but no other number of calls", () => {
+    const [five, six] = [[call("tools.charge", { euros: 5 })], [call("tools.charge", { euros: 6 })]];
+    for (const path of ["calls.**", "calls.tools.**"]) {
+      const compare = { [path]: within(5) };
+      expect(changes(five, six, { compare }).equal, path).toBe(true);
+      expect(changes(five, [...five, ...five], { compare }).changes, path).toMatchObject([{ kind: "added", times: 1 }]);
+      expect(changes(five, [], { compare: { [path]: anything() } }).changes).toMatchObject([{ kind: "removed" }]);
+    }
+  });
+
   test("applies a rule to arguments, and can ignore a complete call", () => {
     const [before, after] = [
       [call("tools.lookup", { city: "Oslo", at: 1 })],

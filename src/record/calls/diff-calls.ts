@@ -4,6 +4,7 @@ import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
+import { isOpenEnded } from "../../kernel/diff/rule-path.ts";
 import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-call.ts";
@@ -63,7 +64,8 @@ export interface CallComparison {
   readonly roleOf: (call: RoleEvidence) => CallRole;
   readonly scope?: CallScope | undefined;
   /**
-   * Rules under `calls.<path>`: the path of a call gets the numbers of equal calls; paths below it get its arguments.
+   * Rules under `calls.<path>`: the path of a call gets the numbers of equal calls, unless it ends in `**`. Paths below
+   * it get its arguments.
    */
   readonly compare?: CompareBy | undefined;
 }
@@ -326,8 +328,8 @@ function toleratedAt(
 ): readonly Tolerated[] {
   const at = callLocation(made.call);
   const difference = { equal: false, entries: [{ path: at, before, after }] };
-  return tolerate(difference, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare: rules })
-    .tolerated;
+  const compare = Object.fromEntries(Object.entries(rules).filter(([path]) => !isOpenEnded(path)));
+  return tolerate(difference, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare }).tolerated;
 }
 
 /** Differences of the arguments of a pair, except those that rules tolerate. */
