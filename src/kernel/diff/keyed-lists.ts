@@ -1,8 +1,9 @@
 import type { KeyBy, KeyFn, OrderedKey } from "./compare-rules.ts";
 import { isArray, isObject, isPlainObject, setOwnField, typeName } from "../json/plain-data.ts";
+import { refuseUnknownOptions } from "../did-you-mean.ts";
 import { formatPath, quote } from "../text.ts";
 import type { DiffResult } from "./entries.ts";
-import { type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
+import { ANY_NAMES, type RulePath, hasWildcard, isFullyMatched, rulePath, advancePaths } from "./rule-path.ts";
 
 /** One path of a `keyBy`, taken apart, and how far it leads. */
 export interface KeyedPath extends RulePath {
@@ -52,14 +53,21 @@ export function mapKeyed(value: unknown, paths: readonly KeyedPath[], work: Keye
   return new KeyedWalk(work).at(value, paths, []);
 }
 
-/** The paths of a `keyBy`, longer first, so that the result does not depend on the order in which they were written. */
+/**
+ * The paths of a `keyBy`, longer first, so that the result does not depend on the order in which they were written.
+ * Throws a TypeError for an unknown option of a key, and for `**`.
+ */
 export function keyedPaths(keyBy: KeyBy = {}): KeyedPath[] {
-  const paths = Object.entries(keyBy).map(([path, key]) => ({ ...rulePath(path), path, ...keyOf(key) }));
+  const paths = Object.entries(keyBy).map(([path, key]) => ({ ...rulePath(path), path, ...keyOf(path, key) }));
   return paths.sort((a, b) => b.names.length - a.names.length || (a.path < b.path ? -1 : 1));
 }
 
-function keyOf(key: KeyFn | OrderedKey): Pick<KeyedPath, "key" | "ordered"> {
-  if (typeof key === "object") return { key: key.by, ordered: key.ordered === true };
+function keyOf(path: string, key: KeyFn | OrderedKey): Pick<KeyedPath, "key" | "ordered"> {
+  if (path === ANY_NAMES) throw new TypeError(`keyBy: "${ANY_NAMES}" can't name lists. Name each list by its path.`);
+  if (typeof key === "object") {
+    refuseUnknownOptions(`keyBy[${quote(path)}]`, key, ["by", "ordered"]);
+    return { key: key.by, ordered: key.ordered === true };
+  }
   return { key, ordered: false };
 }
 

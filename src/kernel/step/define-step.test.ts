@@ -35,6 +35,11 @@ test("a step is frozen", () => {
 });
 
 test.each([
+  [
+    { keyBy: { claims: { by: "id", orderd: true } } },
+    'keyBy["claims"]: unknown option "orderd". Did you mean "ordered"?',
+  ],
+  [{ keyBy: { "**": "id" } }, 'keyBy: "**" can\'t name lists. Name each list by its path.'],
   [{ keyby: { claims: "id" } }, 'defineStep "measure": unknown option "keyby". Did you mean "keyBy"?'],
   [{ roles: { "shop.pay": "writes" } }, 'defineStep "measure": roles["shop.pay"] is "writes". Did you mean "write"?'],
   [{ roles: { gpt: "modle" } }, 'defineStep "measure": roles["gpt"] is "modle". Did you mean "model"?'],

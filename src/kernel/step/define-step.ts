@@ -1,6 +1,7 @@
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type OrderRules, type RoleRules } from "../call-role.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
+import { keyedPaths } from "../diff/keyed-lists.ts";
 import { isPlainObject } from "../json/plain-data.ts";
 import { type ValueCodec, registerCodecs } from "../value-codecs.ts";
 import type { Command } from "./command.ts";
@@ -163,6 +164,7 @@ function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdap
   checkOrder(owner, config.order);
   if (config.retry !== undefined)
     refuseUnknownOptions(`${owner}: retry`, config.retry, ["attempts", "baseMs", "maxMs", "timeoutMs"]);
+  keyedPaths(config.keyBy);
   if (config.calls !== undefined) refuseUnknownWord(`${owner}: calls`, config.calls, CALL_SCOPES);
 }
 
