@@ -23,6 +23,12 @@ describe("lists without a key", () => {
     ["the last one", [1, 2, 3], [1, 2], ["- [2]: 3"]],
     ["one more at the end", [1, 2], [1, 2, 3], ["+ [2]: 3"]],
     [
+      "two changed strings and one more in front",
+      ["x", "y", ...names],
+      ["n", "y", "x", ...names],
+      ['  [0]: "x" → "n"', '+ [2]: "x"'],
+    ],
+    [
       "a row of a matrix",
       [
         [1, 2],

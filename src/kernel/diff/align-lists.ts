@@ -51,7 +51,8 @@ export function alignLists(
   const inOrder = partnersOf(numbers);
   const unequal = unequalByIndex(numbers);
   const isLonger = numbers.haveCommon && leastSteps(inOrder, before.length) > unequal;
-  if (isLonger && before.length !== after.length) return undefined;
+  // Equal ones on both sides show that the elements in between moved by an index.
+  if (isLonger && before.length !== after.length && !between) return undefined;
   const partners = isLonger
     ? numbers.after.map((number, index) => (number === numbers.before[index] ? index : NO_PARTNER))
     : inOrder;
