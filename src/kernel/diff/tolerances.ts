@@ -91,13 +91,18 @@ export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
 }
 
 /** Words, each with the sign of its number, and symbols. Backticks and forms of an emoji are formatting. */
-const WORDS = /(?:(?<![\p{L}\p{N}])(?:-|−)(?=\p{N}))?[[\p{L}\p{N}\p{M}]--[\ufe0e\ufe0f]]+|[[\p{S}%‰#@]--[`]]|&/gv;
+const WORDS = /(?:(?<![\p{L}\p{N}])-[\p{Sc}.]*(?=\p{N}))?[[\p{L}\p{N}\p{M}]--[\ufe0e\ufe0f]]+|[[\p{S}%‰#@]--[`]]|&/gv;
 /** Scripts that have no spaces between words. */
 const SPACELESS = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 let segmenter: Intl.Segmenter | undefined;
 
 function wordsOf(text: string): readonly string[] {
-  const words = text.normalize("NFC").toLowerCase().match(WORDS) ?? [];
+  const words =
+    text
+      .normalize("NFC")
+      .replaceAll(/[−–﹣－]/g, "-")
+      .toLowerCase()
+      .match(WORDS) ?? [];
   return SPACELESS.test(text) ? words.flatMap((word) => (SPACELESS.test(word) ? segmentsOf(word) : word)) : words;
 }
 
