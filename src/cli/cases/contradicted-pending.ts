@@ -6,7 +6,10 @@ import { type PendingChange, contradictedBy } from "../../updates/pending/pendin
 import { type DroppedChange, droppedText, latestReason } from "../../updates/pending/tidy-pending.ts";
 import { removePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 
-/** Pending changes that a run contradicts: it found their baseline clean, sent other requests, or had a result it can't accept. */
+/**
+ * Pending changes that a run contradicts: it found their baseline clean, sent other requests, or had a result that it
+ * can't accept.
+ */
 export class ContradictedPending {
   readonly #paths: ProjectPaths;
   readonly #pending: ReadonlyMap<string, readonly PendingChange[]>;

@@ -30,8 +30,8 @@ export function droppedText(count: number, reason: DroppedChange["reason"]): str
 /** Result of the latest check of a baseline, if that check staged no pending change. */
 export interface LatestResult {
   /**
-   * `refused later`: the result can't be accepted, for example because it breaks the schema. `other requests later`: the
-   * step sent a request that its baseline doesn't record.
+   * `refused later`: the result can't be accepted, for example because it breaks the schema. `other requests later`:
+   * the step sent a request that its baseline doesn't record.
    */
   readonly reason: "clean again" | "refused later" | "other requests later";
   /** Source of its responses. */
@@ -72,8 +72,8 @@ export interface TidyOptions {
 }
 
 /**
- * Drops outdated pending changes: a later run found their baseline clean, sent other requests or had a result that can't
- * be accepted, the file already has the new text or no longer has the old one, or they are too old.
+ * Drops outdated pending changes: a later run found their baseline clean, sent other requests or had a result that
+ * can't be accepted, the file already has the new text or no longer has the old one, or they are too old.
  */
 export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: TidyOptions): DroppedChange[] {
   const reasons = new Map<PendingHead, DroppedChange["reason"]>();
