@@ -1,8 +1,9 @@
 import { matchMultiset } from "./match-multiset.ts";
+import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { quote } from "../kernel/text.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { checkCommands } from "../kernel/step/check-commands.ts";
-import { type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
+import { COMMAND_TYPES, type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
 import type { AsymmetricMatcher, MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
@@ -38,11 +39,15 @@ export function toCommand(
   });
 }
 
+const COMMAND_WORDS = [...COMMAND_TYPES].map(String);
+
 /** Under `.not` the names of steps and topics are patterns, and their case is ignored. */
 function commandTest(expected: unknown, context: MatcherContext): (command: unknown) => boolean {
   const isCommand = typeof expected === "function" || (typeof expected === "object" && expected !== null);
   if (!isCommand || Array.isArray(expected))
     throw new TypeError(`toCommand expects commands, functions or RegExps, got ${shownValue(expected)}.`);
+  if (isPlainObject(expected) && typeof expected["type"] === "string")
+    refuseUnknownWord("toCommand: type", expected["type"], COMMAND_WORDS);
   if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
   const named = Object.entries(expected).map(([field, value]) => [
     field,
@@ -84,7 +89,7 @@ function explain(missing: readonly unknown[], unexpected: readonly unknown[]): s
 /**
  * Passes if the step result schedules this step, with `invoke` or as an input of a `fanout`. The name can be a pattern
  * or a RegExp. If you pass an input, it must be equal. It can contain asymmetric matchers, RegExps and functions. Under
- * `.not`, an input that contains yours also matches.
+ * `.not`, an input that contains yours also matches, and without an input, so do `then` of a `fanout` and `resumeStep`.
  *
  * @example
  * expect(result).toInvoke("verify", { claims: expect.any(Array) });
@@ -102,15 +107,22 @@ export function toInvoke(
     const inputs = control
       .filter((command) => isStep(command.step))
       .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
-    const pass = input[0] === undefined ? inputs.length > 0 : inputs.some(isInput);
+    const isLater = this.isNot === true && commands.flatMap(laterSteps).some(isStep);
+    const pass = input[0] === undefined ? inputs.length > 0 || isLater : inputs.some(isInput);
     const message = (): string => {
-      const wanted = input.length === 0 ? "" : ` with ${shownValue(input[0])}`;
+      const wanted = input[0] === undefined ? "" : ` with ${shownValue(input[0])}`;
       const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
       const listed = atMost(rendered, 10).join(", ") || "none";
       return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, got ${listed}`;
     };
     return { pass, message };
   });
+}
+
+/** Steps that a command schedules for later, with an input that isn't known yet. */
+function laterSteps(command: Command): readonly string[] {
+  const later = [command.type === "fanout" && command.then, command.type === "suspend" && command.resumeStep];
+  return later.filter((step) => typeof step === "string");
 }
 
 /**

@@ -164,7 +164,9 @@ test("toEmitEvent compares the type, and the payload if given", async () => {
   expect(result).toEmitEvent("read");
   expect(result).toEmitEvent("read", { pages: expect.any(Number) });
   expect(result).toEmitEvent("done", undefined);
-  expect(result).not.toEmitEvent("read", undefined);
+  expect(await message(() => expect(result).not.toEmitEvent("read", undefined))).toBe(
+    'toEmitEvent: expected no event "read", got {"payload":{"pages":2},"type":"read"}',
+  );
   expect(await message(() => expect(result).toEmitEvent("written"))).toBe(
     'toEmitEvent: expected an event "written", got "read", "done"',
   );
@@ -184,6 +186,47 @@ test("toEmitEvent lists ten events of 160 characters, and counts the rest", asyn
   const shown = await message(() => expect(resultOf([], events)).toEmitEvent("read", "y"));
   expect(shown.endsWith(", … and 15 more")).toBe(true);
   expect(shown.length).toBeLessThan(2200);
+});
+
+test("under .not, an undefined input or payload is any", async () => {
+  const result = resultOf([emit("paid", { euros: 5 }), invoke("verify", { id: "a" })]);
+  expect(await message(() => expect(result).not.toCommand(emit("paid", undefined)))).toContain('"topic":"paid"');
+  expect(await message(() => expect(result).not.toCommand(invoke("verify", undefined)))).toContain('"step":"verify"');
+  expect(await message(() => expect(result).not.toInvoke("verify", undefined))).toBe(
+    'toInvoke: expected no invocation of "verify", got {"id":"a"}',
+  );
+});
+
+test("under .not, toInvoke covers steps that a command schedules for later", async () => {
+  const later = [fanout("rate", [{ id: 1 }], { then: "join" })];
+  const resumed = [suspend({ reason: "wait", checkpoint: {}, resumeStep: "join" })];
+  for (const [commands, listed] of [
+    [later, '"rate"'],
+    [resumed, "none"],
+  ] as const) {
+    expect(await message(() => expect(resultOf(commands)).not.toInvoke("join"))).toBe(
+      `toInvoke: expected no invocation of "join", got ${listed}`,
+    );
+    expect(resultOf(commands)).not.toInvoke("other");
+  }
+});
+
+test("toFailWith takes RegExps, and under .not patterns of any case", async () => {
+  expect(failed).toFailWith(/^no_/);
+  expect(failed).not.toFailWith(/^yes_/);
+  for (const code of [/answer/, "NO_ANSWER", "no_*"])
+    expect(await message(() => expect(failed).not.toFailWith(code)), String(code)).toContain("an error other than");
+  expect(await message(() => expect(failed).toFailWith("no_*"))).toContain("expected the error no_*");
+});
+
+test("refuses misspelt options and types", async () => {
+  const options: object = { retriable: true };
+  expect(await message(() => expect(failed).toFailWith("no_answer", options))).toBe(
+    'toFailWith: unknown option "retriable". Did you mean "retryable"?',
+  );
+  const command = JSON.parse('{"type":"reveiw"}');
+  for (const on of [expect(resultOf()), expect(resultOf()).not])
+    expect(await message(() => on.toCommand(command))).toBe('toCommand: type is "reveiw". Did you mean "review"?');
 });
 
 test("toCommand compares commands as a multiset", async () => {

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { quote } from "../kernel/text.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
@@ -25,7 +26,8 @@ interface FailWithOptions {
 }
 
 /**
- * Passes if the `Result` failed with this code. If you pass `retryable`, the failure must also have that value.
+ * Passes if the `Result` failed with this code. The code can be a RegExp, and under `.not` a pattern. If you pass
+ * `retryable`, the failure must also have that value.
  *
  * @example
  * expect(await run(extractClaims, input, { adapters })).toFailWith("json_error", { retryable: true });
@@ -33,20 +35,27 @@ interface FailWithOptions {
 export function toFailWith(
   this: MatcherContext,
   received: unknown,
-  code: string,
+  code: ExpectedName,
   options: FailWithOptions = {},
 ): MatcherResult {
+  refuseUnknownOptions("toFailWith", options, ["retryable"]);
   const { retryable } = options;
+  const isCode =
+    typeof code === "string" && this.isNot !== true
+      ? (actual: string) => actual === code
+      : nameTest("toFailWith", code, this.isNot);
   if (!isPlainObject(received) || typeof received["ok"] !== "boolean")
     throw wrongReceived("toFailWith", "a Result", received);
-  const wanted = `${shownError(code)}${retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`}`;
+  const further = retryable === undefined ? "" : ` (${retryable ? "" : "not "}retryable)`;
+  const wanted = `${shownError(String(code))}${further}`;
   if (received["ok"]) return { pass: false, message: () => `toFailWith: expected the error ${wanted}, got a success` };
   const error: unknown = received["error"];
   const pass =
     typeof error === "object" &&
     error !== null &&
     "code" in error &&
-    error.code === code &&
+    typeof error.code === "string" &&
+    isCode(error.code) &&
     (retryable === undefined || ("retryable" in error && error.retryable === retryable));
   const message = (): string =>
     `toFailWith: expected ${pass ? "an error other than" : "the error"} ${wanted}, got ${errorText(error)}`;
@@ -69,11 +78,12 @@ export function toEmitEvent(
 ): MatcherResult {
   const isType = nameTest("toEmitEvent", type, this.isNot);
   const isPayload = valueTest("toEmitEvent", payload[0], this);
+  const isAny = payload.length === 0 || (this.isNot === true && payload[0] === undefined);
   return withResult("toEmitEvent", received, ({ events }) => {
     const ofType = events.filter((event) => isType(event.type));
-    const pass = payload.length === 0 ? ofType.length > 0 : ofType.some((event) => isPayload(event.payload));
+    const pass = isAny ? ofType.length > 0 : ofType.some((event) => isPayload(event.payload));
     const message = (): string => {
-      const wanted = payload.length === 0 ? "" : ` with ${shownValue(payload[0])}`;
+      const wanted = isAny ? "" : ` with ${shownValue(payload[0])}`;
       const rendered = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
       const listed = atMost(rendered, 10).join(", ") || "no events";
       return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, got ${listed}`;

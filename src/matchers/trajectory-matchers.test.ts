@@ -220,8 +220,16 @@ describe("toCall", () => {
     expect(recording).toCall("fetch POST https://shop.test/*");
     expect(recording).toCall(/^fetch POST .*orders$/);
     expect(recording).not.toCall("fetch GET https://shop.test/*");
-    for (const name of ["fetch POST", "fetch * https://shop.test/orders", "fetch /orders", /shop\.test/, "Fetch"])
+    const hosts = ["https://shop.test", "https://shop.test/", "https://SHOP.test/Orders", "shop.test", "/"];
+    const names = [
+      ...hosts.map((url) => `fetch POST ${url}`),
+      "fetch * https://shop.test/orders?id=1",
+      "fetch /orders",
+    ];
+    for (const name of [...names, "fetch POST", /shop\.test/, "Fetch"])
       expect(await message(() => expect(recording).not.toCall(name)), String(name)).toContain("got 1\n");
+    for (const url of ["https://shop.test.example", "https://shop", "http://shop.test", "shop.test/order", "/order"])
+      expect(recording).not.toCall(`fetch POST ${url}`);
     const second = { body: { lines: [{ n: 2 }] } };
     expect(await message(() => expect(recording).not.toCall("fetch", second))).toContain("got 1\n");
     expect(recording).not.toCall("fetch", { body: { lines: [{ n: 2 }, { n: 1 }] } });
@@ -464,6 +472,12 @@ describe("refused values", () => {
       "a reference that is no list",
       async () => expect(await recorded()).toFollowTrajectory(JSON.parse("{}")),
       "toFollowTrajectory: the reference must be a list of calls.",
+    ],
+    [
+      "a misspelt key of a call",
+      async () =>
+        expect(await recorded()).toFollowTrajectory(JSON.parse('[{"call":"tools.lookup","requests":{"city":1}}]')),
+      'toFollowTrajectory: a call: unknown option "requests". Did you mean "request"?',
     ],
     [
       "an unknown match",

@@ -12,7 +12,7 @@ import {
   trajectoryOf,
 } from "../record/calls/trajectory.ts";
 import type { RoleRules } from "../kernel/call-role.ts";
-import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
+import { refuseUnknownOptions, refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
 import { FETCH_PATTERN, rolePattern } from "../record/calls/infer-role.ts";
@@ -140,7 +140,11 @@ export function toFollowTrajectory(
   const { match = "strict", requests } = options;
   refuseUnknownWord("toFollowTrajectory: match", match, TRAJECTORY_MATCHES);
   if (requests !== undefined) refuseUnknownWord("toFollowTrajectory: requests", requests, REQUEST_MATCHES);
-  const wanted = reference.map((entry): ExpectedCall => (isName(entry) ? { call: entry } : entry));
+  const wanted = reference.map((entry): ExpectedCall => {
+    if (isName(entry)) return { call: entry };
+    refuseUnknownOptions("toFollowTrajectory: a call", entry, ["call", "request"]);
+    return entry;
+  });
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
   return onTrajectory("toFollowTrajectory", { context: this, received, options }, (calls) => {
     const actual = withNamedModels(calls, () => false);
@@ -223,7 +227,7 @@ function callTest(
 function callNameTest(matcher: string, expected: unknown, isNot: boolean = false): (actual: TrajectoryCall) => boolean {
   const isText = typeof expected === "string";
   if (isText && FETCH_PATTERN.test(expected)) {
-    const matches = rolePattern(expected);
+    const matches = rolePattern(expected, isNot);
     return ({ call, request }) => matches({ adapter: call, request: [request] });
   }
   if (isText && isNot && /^fetch\s|:\/\//.test(expected))

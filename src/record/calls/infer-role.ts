@@ -36,14 +36,21 @@ const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 /** `fetch POST https://api.shop.test/*`: a method, a URL or both after the name of the recorder. */
 export const FETCH_PATTERN: RegExp = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
 
-/** A rule's pattern: a glob over requests of `fetch`, or over dot paths. */
-export function rolePattern(pattern: string): (call: RoleEvidence) => boolean {
+/**
+ * A rule's pattern: a glob over requests of `fetch`, or over dot paths. A loose one ignores case, and its URL also
+ * covers all paths below it, any query, and any scheme if it has none.
+ */
+export function rolePattern(pattern: string, isLoose: boolean = false): (call: RoleEvidence) => boolean {
   const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
   if (isFetch === undefined) {
     const matches = pathGlob(pattern);
     return ({ adapter }) => matches(adapterSegments(adapter).join("."));
   }
-  const matcher = new RegExp(`^${url.split("*").map(literal).join(".*")}$`, "su");
+  const glob = (text: string): string => text.split("*").map(literal).join(".*");
+  const scheme = /^(?:\/|[^/]*(?:\*|:\/\/))/.test(url) ? "" : "https?://";
+  const matcher = isLoose
+    ? new RegExp(`^${scheme}${glob(url.replace(/\/*(?:[?#].*)?$/s, ""))}(?:/.*)?$`, "siu")
+    : new RegExp(`^${glob(url)}$`, "su");
   const matches = (http: HttpCall): boolean =>
     (method === "*" || method === http.method) &&
     matcher.test(url.startsWith("/") ? http.path : `${http.origin}${http.path}`);
