@@ -204,6 +204,23 @@ test.each<[string, string, string]>([
   expect(pairs(true)).toMatchObject([{ change: { replaces: basename(caseOf(earlier).path) } }]);
 });
 
+test("pairs cases whose titles differ in the value that the input changes, if all tests ran", () => {
+  const earlier = { input: { text: "help me" }, output: { priority: "high" }, label: "case help me (1)" };
+  const given = { input: { text: "help me now" }, output: { priority: "low" }, label: "case help me now (1)" };
+  const change = added(given);
+  const found = (other: Given, allTestsRan: boolean = true): readonly (string | undefined)[] =>
+    findChangedInputs([change], { unused: [unused(other, allTestsRan)], root }).map(
+      ({ change: { replaces } }) => replaces,
+    );
+  expect(found(earlier)).toStrictEqual([basename(caseOf(earlier).path)]);
+  expect(found(earlier, false)).toStrictEqual([]);
+  // Another row, and another test.
+  expect(found({ ...earlier, label: "case help me (2)" })).toStrictEqual([]);
+  expect(found({ ...earlier, label: "a refund" })).toStrictEqual([]);
+  const many = Array.from({ length: 21 }, (_, index) => unused({ ...earlier, label: `row ${index}` }));
+  expect(findChangedInputs([change], { unused: [...many, unused(earlier)], root })).toStrictEqual([]);
+});
+
 test("pairs a new case with a named one of its name, whatever its label says", () => {
   const named = (text: string, priority: string): { readonly path: string; readonly text: string } => {
     const baseline = createStepBaseline({ ...RESULT, input: { text }, output: { priority } }, [], { name: "损坏的灯" });

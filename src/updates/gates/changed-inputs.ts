@@ -4,7 +4,7 @@ import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
 import { formatPath, sharedPart } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
-import { isSharedLabel, labelOfCase } from "../../baseline/baseline-paths.ts";
+import { isSharedLabel, labelOfCase, slug } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { hashText } from "../../kernel/json/hash.ts";
@@ -52,7 +52,7 @@ export interface InputChange {
   readonly earlier: string;
 }
 
-/** A new case and an unused one of the same step, test folder and label. */
+/** A new case and an unused one of the same step and test folder, with one label but for the input. */
 interface Candidate<Case> {
   readonly added: Case;
   readonly unused: UnusedBaseline;
@@ -75,12 +75,14 @@ type ComparedCase = Pick<StepBaseline, "input"> &
 /** Entries that a sentence names before it counts the rest, and characters of each value. */
 const MAX_NAMED = 3;
 const MAX_VALUE = 60;
+/** Unused cases of a step among which one with another label is looked for. */
+const MAX_LABELS = 20;
 
 /**
  * Finds the new cases of a run that replace a case which no test uses now: of the same step and label, each with
- * the unused case whose input is nearest. Without the pairing, a changed fixture would hide a changed decision: the new
- * case has no baseline to differ from. A pair that decides the same is left out: the new case is captured, and the
- * unused one is obsolete.
+ * the unused case whose input is nearest. If all tests ran, the labels may differ in the values that the input changes.
+ * Without the pairing, a changed fixture would hide a changed decision: the new case has no baseline to differ from. A
+ * pair that decides the same is left out: the new case is captured, and the unused one is obsolete.
  */
 export function findChangedInputs(
   changes: readonly PendingChange[],
@@ -137,7 +139,7 @@ function pairsOf<Case extends AddedCase>(
   unused: readonly UnusedBaseline[],
   mayBeOther: (added: Case) => boolean = () => false,
 ): readonly Pair<Case>[] {
-  const folders = Map.groupBy(unused, ({ path }) => folderAndLabel(path));
+  const folders = Map.groupBy(unused, ({ path }) => dirname(path));
   const stored = new Map<string, StepBaseline | undefined>();
   const storedAt = (path: string): StepBaseline | undefined => {
     if (!stored.has(path)) stored.set(path, stepBaseline(readText(path)));
@@ -145,7 +147,12 @@ function pairsOf<Case extends AddedCase>(
   };
   const candidates = cases
     .flatMap((added) => {
-      const earlier = folders.get(folderAndLabel(added.path)) ?? [];
+      const label = labelAt(added.path);
+      const inFolder = folders.get(dirname(added.path)) ?? [];
+      const sameLabel = inFolder.filter(({ path }) => labelAt(path) === label);
+      // A test's title may contain the input.
+      const otherLabels = inFolder.length > MAX_LABELS ? [] : inFolder.filter(({ allTestsRan }) => allTestsRan);
+      const earlier = sameLabel.length > 0 ? sameLabel : otherLabels;
       const after = earlier.length === 0 ? undefined : added.read();
       return after === undefined
         ? []
@@ -154,6 +161,7 @@ function pairsOf<Case extends AddedCase>(
             if (before === undefined || before.name !== after.name) return [];
             if (!unused.allTestsRan && after.name === undefined && mayBeOther(added)) return [];
             const inputs = diff(before.input, after.input).entries;
+            if (labelAt(unused.path) !== label && labelWith(inputs, labelAt(unused.path)) !== label) return [];
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
             return [{ added, unused, inputs, shared, before, after }];
           });
@@ -172,8 +180,20 @@ function hasSharedLabel({ path, test }: AddedCase): boolean {
   return isSharedLabel(labelOfCase(basename(path)), test);
 }
 
-function folderAndLabel(path: string): string {
-  return `${dirname(path)}\n${labelOfCase(basename(path))}`;
+function labelAt(path: string): string {
+  return labelOfCase(basename(path));
+}
+
+/** Returns a label with the changed values of the input, as `test.each("ticket %s")` writes them into its titles. */
+function labelWith(inputs: readonly DiffEntry[], label: string): string {
+  const words = ({ before, after }: DiffEntry): readonly string[] =>
+    [before, after].map((value) => `-${slug(String(value))}-`);
+  return inputs
+    .reduce((text, entry) => {
+      const [from = "", to = ""] = words(entry);
+      return text.replaceAll(from, () => to);
+    }, `-${label}-`)
+    .slice(1, -1);
 }
 
 function stepBaseline(text: string | undefined): StepBaseline | undefined {
