@@ -50,8 +50,8 @@ describe.each(newest)("$name", (runner) => {
     expect(await project.cli(["check"])).toMatchObject({
       exitCode: 1,
       stdout:
-        `orphan      ${directory}  ${words} (2 baselines). To remove, run: npx veritest prune --yes.\n` +
-        "4 baselines checked, 1 finding: 1 orphan.\n",
+        `obsolete    ${directory}  ${words} (2 baselines). To remove, run: npx veritest prune --yes.\n` +
+        "4 baselines checked, 1 finding: 1 obsolete.\n",
     });
     const listed = await project.cli(["prune"]);
     expect(listed.stdout).toContain(`receipts.test.js: ${words}\n  ${directory}/receipt-1-`);

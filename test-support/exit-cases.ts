@@ -319,8 +319,8 @@ const FOUND: readonly ExitCase[] = [
     argv: ["check"],
     code: 1,
     out:
-      `orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, ` +
-      `run: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 orphan.\n`,
+      `obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, ` +
+      `run: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 obsolete.\n`,
     files: { [BASELINE]: baseline(1) },
   },
   {

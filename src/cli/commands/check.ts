@@ -144,7 +144,7 @@ function entriesOf(directory: string): Dirent[] {
 
 function misplaced(root: string, path: string, because: string): Finding {
   return {
-    kind: "stray",
+    kind: "misplaced",
     file: targetName(root, path),
     message: `not a baseline: ${because}. Move the file, or delete it`,
   };
@@ -165,7 +165,7 @@ async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Prom
     const otherwise =
       group.kind === "step" && group.movedTo === undefined ? "; or add it to steps in the configuration" : "";
     return {
-      kind: "orphan",
+      kind: "obsolete",
       file: group.directory,
       message: `${obsoleteReason(group)} (${count}). To remove, run: npx veritest prune --yes${otherwise}`,
     };

@@ -341,8 +341,8 @@ test("check reports damage, and ends with 2", async () => {
     out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.
 damaged     ${tuesday}  it has format 9, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
-orphan      steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or add it to steps in the configuration.
-4 baselines checked, 4 findings: 3 damaged, 1 orphan.
+obsolete    steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or add it to steps in the configuration.
+4 baselines checked, 4 findings: 3 damaged, 1 obsolete.
 `,
   });
 });
@@ -365,12 +365,12 @@ test("check reports what lies about, what is there twice, what is too large, and
     out,
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Reduce its input or its output.
 duplicate   ${tuesday}  the same case as ${copy}. Keep one file, and delete the other.
-stray       steps/__baselines__/README.md  not a baseline: it isn't in a step's directory. Move the file, or delete it.
-stray       steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
-stray       steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
-stray       steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.
-orphan      __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, run: npx veritest prune --yes.
-5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 stray, 1 orphan.
+misplaced   steps/__baselines__/README.md  not a baseline: it isn't in a step's directory. Move the file, or delete it.
+misplaced   steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
+misplaced   steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
+misplaced   steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.
+obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, run: npx veritest prune --yes.
+5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 misplaced, 1 obsolete.
 `);
 });
 

@@ -106,10 +106,10 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
 
 /**
  * Problems that `check` reports. `damaged` and `unreadable`: a run can't use the file. `secret`: it contains one.
- * `duplicate`: two files of one case. `unknown`: a field that no baseline has. `stray`: a file that no run reads as
- * a baseline. `orphan`: no test of the project uses it. `size`: larger than the policy lets a run write.
+ * `duplicate`: two files of one case. `unknown`: a field that no baseline has. `misplaced`: a file that no run reads as
+ * a baseline. `obsolete`: its step or test file doesn't exist. `size`: larger than the policy lets a run write.
  */
-type FindingKind = "damaged" | "unreadable" | "secret" | "unknown" | "duplicate" | "stray" | "orphan" | "size";
+type FindingKind = "damaged" | "unreadable" | "secret" | "unknown" | "duplicate" | "misplaced" | "obsolete" | "size";
 
 /** A problem of a stored file. */
 export interface Finding {
