@@ -48,7 +48,7 @@ interface ServerConfig {
   readonly server?: { readonly fs?: { readonly allow?: string[] } };
 }
 
-/** A Vite plugin, as far as it is used here. */
+/** Part of Vite's plugin interface that veritest implements. */
 export interface VeritestPlugin {
   readonly name: string;
   configResolved(config: ServerConfig): void;

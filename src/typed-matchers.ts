@@ -144,7 +144,7 @@ type AdaptersOf<Steps extends WorkflowSteps> = BaseAdapters &
 
 type AdaptersOfStep<S> = S extends Step<infer _I, infer _O, infer Adapters, infer _P> ? Adapters : never;
 
-/** The matchers of a workflow that take the input of its first step, or the adapters of all its steps. */
+/** Matchers for a workflow, with types for the input of its first step and the adapters of all its steps. */
 interface WorkflowMatchers<Steps extends WorkflowSteps> {
   toMatchBaseline<Start extends keyof Steps & string = keyof Steps & string>(
     this: UsedWithoutNot,

@@ -20,7 +20,7 @@ interface VerdictDetails {
 interface CleanFindings {
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
   readonly hasOtherRequests?: true;
-  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  /** True if the output differs only in the order of lists that are compared by key. */
   readonly isReordered?: true;
 }
 

@@ -9,7 +9,10 @@ import type { StepsConfig } from "./steps-config.ts";
 
 /** Options for applying updates at the end of a run. */
 export interface TransactionConfig {
-  /** Scope that must pass before a run writes. Default: `run`. */
+  /**
+   * Tests that must pass before an update is written: all tests of the run, those of the update's file, or only its own
+   * test. Default: `run`.
+   */
   readonly scope?: Scope;
   /** Days until a pending change is dropped. Default: 30. */
   readonly pendingDays?: number;
@@ -17,7 +20,10 @@ export interface TransactionConfig {
 
 /** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
 export interface PolicyConfig {
-  /** Kind of actor. Default: inferred from the environment. `VERITEST_ACTOR` also sets it. */
+  /**
+   * Who runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and agents.
+   * `VERITEST_ACTOR` overrides it.
+   */
   readonly actor?: ActorKind;
   /** Permission of an agent's runs: write baselines, or only make changes pending. Default: `commit`. */
   readonly agents?: "propose-only" | "commit";
@@ -25,22 +31,30 @@ export interface PolicyConfig {
   readonly maxUpdates?: number;
   /** Steps whose baselines only `veritest accept` and `veritest review` write. `*` matches any characters. */
   readonly protect?: readonly string[];
-  /** Classes of verdicts whose changes are never written. */
+  /** Classes of changes that are never written, such as `schema_violation`. */
   readonly forbid?: readonly VerdictKind[];
-  /** Refuse baselines whose output has fields that the step's schema doesn't name and drops. Default: false. */
+  /**
+   * Refuse baselines if the step returned fields that aren't in its output schema, which drops them. Default: false.
+   */
   readonly forbidUnnamed?: boolean;
-  /** Require `VERITEST_REASON` or `--reason`. Default: false. */
+  /** Refuse updates without a reason (`VERITEST_REASON` or `--reason`). Default: false. */
   readonly requireReason?: boolean;
   /**
-   * Changes that can't be accepted as a group: changes of protected steps, or changes that an agent accepts. Default:
-   * none.
+   * Changes that must be accepted one by one: `"protected"` for changes of protected steps, `"agents"` for all changes
+   * that an agent accepts. Default: none.
    */
   readonly forbidGroups?: readonly ForbiddenGroups[];
-  /** Commands that must exit with 0 first. Each is a program and its arguments, run without a shell. */
+  /**
+   * Commands that must exit with 0 before veritest writes baselines. Each is a program and its arguments, run without a
+   * shell.
+   */
   readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
-  /** Final decision: true, false, or a sentence with the reason for a refusal. */
+  /**
+   * Function that makes the final decision on the updates. It returns true, false, or a sentence with the reason for a
+   * refusal.
+   */
   readonly approve?: Approve;
-  /** Maximum bytes of one baseline. Default: 2,000,000, because larger files can't be read in a pull request. */
+  /** Maximum size of a baseline, in bytes. Default: 2,000,000, because larger files can't be read in a pull request. */
   readonly maxBytes?: number;
   /** Allow overwriting a baseline that was edited by hand and isn't in git yet. Default: false. */
   readonly allowDirty?: boolean;
@@ -48,23 +62,27 @@ export interface PolicyConfig {
 
 /** Additional values to redact or to keep: see docs/redaction.md. */
 export interface RedactConfig {
-  /** Names of fields whose strings are secrets. */
+  /** Names of fields whose strings to hide: `memberId`. */
   readonly fields?: readonly string[];
-  /** Dotted paths whose complete value is a secret: `input.user.email`, `**.ssn`. */
+  /** Dotted paths of values to hide completely: `input.user.email`, `**.ssn`. */
   readonly paths?: readonly string[];
-  /** Regular expressions, as strings without flags, for secret parts of strings: `MEMBER-\\d{6}`. */
+  /** Regular expressions of the parts of strings to hide, as strings without flags: `MEMBER-\\d{6}`. */
   readonly patterns?: readonly string[];
-  /** Names or paths that aren't redacted. */
+  /** Names or paths of values to keep, such as a field that only looks like a secret. */
   readonly keep?: readonly string[];
-  /** Kinds of artifacts, or dotted paths, that are stored as a hash only: `document`, `llm.complete.response`. */
+  /**
+   * Kinds of artifacts, or dotted paths, to store only as a hash, for large or confidential values: `document`,
+   * `llm.complete.response`.
+   */
   readonly hashOnly?: readonly string[];
 }
 
 /** Options for recording adapter calls: see docs/recording.md. */
 export interface RecordingConfig {
   /**
-   * Parts of requests to ignore. A path, such as `llm.complete[0].metadata.requestId`, `fetch[0].query.ts` or
-   * `**.idempotencyKey`, or `{ path, match }` for the parts of a string that match a regular expression.
+   * Parts of requests to ignore, because they differ in each run: a path, such as `llm.complete[0].metadata.requestId`,
+   * `fetch[0].query.ts` or `**.idempotencyKey`, or `{ path, match }` for the parts of a string that match a regular
+   * expression.
    */
   readonly ignore?: readonly IgnoreRule[];
   /**
@@ -73,7 +91,7 @@ export interface RecordingConfig {
    * then has the new request with the old response. Default: none.
    */
   readonly harmless?: readonly IgnoreRule[];
-  /** Names of request headers to compare: `["x-tenant"]`. Default: none. */
+  /** Names of request headers to compare, because the response depends on them: `["x-tenant"]`. Default: none. */
   readonly matchHeaders?: readonly string[];
   /**
    * Keep ids, times and fingerprints of model responses unchanged. By default, values that the step doesn't read become
@@ -82,14 +100,16 @@ export interface RecordingConfig {
   readonly keepIds?: boolean;
 }
 
-/** Network access of a step while recorded responses are replayed: see docs/recording.md. */
+/** Network access of a step during a replay: see docs/network.md. */
 export interface NetworkConfig {
   /**
-   * Allowed hosts, with or without a port: `db.test`, `*.internal:5432`. `*` matches any characters. Their responses
-   * aren't recorded. Default: none.
+   * Hosts that a step can reach during a replay, with or without a port: `db.test`, `*.internal:5432`. `*` matches any
+   * characters. Their responses aren't recorded. Default: none.
    */
   readonly allow?: readonly string[];
-  /** Allow this machine: `localhost`, `127.0.0.1`, `::1`, sockets with a path. Default: true. */
+  /**
+   * Let steps reach this machine during a replay: `localhost`, `127.0.0.1`, `::1`, sockets with a path. Default: true.
+   */
   readonly local?: boolean;
 }
 
@@ -100,19 +120,19 @@ export interface ReportConfig {
    * `VERITEST_REPORT=none` disables them.
    */
   readonly formats?: readonly ReportFormat[];
-  /** Output directory, relative to the project's root. Default: `veritest-report`. */
+  /** Directory of the reports, relative to the project's root. Default: `veritest-report`. */
   readonly directory?: string;
 }
 
 /** Options for importing traces: see docs/traces.md. */
 export interface TracesConfig {
-  /** Steps by their names in traces (spans, agents or functions): `{ "POST /chat": "desk" }`. */
+  /** Names of steps, by the name of a span, agent or function in traces: `{ "POST /chat": "desk" }`. */
   readonly steps?: Readonly<Record<string, string>>;
 }
 
 /** Data sent to OpenTelemetry if a provider is registered: see docs/traces.md. */
 export interface TelemetryConfig {
-  /** Allow prompts, responses and values in spans, after redaction. Default: false. */
+  /** Add prompts, responses and values to spans, after redaction. Default: false. */
   readonly captureContent?: boolean;
 }
 
@@ -125,9 +145,15 @@ export interface VeritestConfig {
   readonly redact?: RedactConfig;
   /** Parts of requests to ignore when recording. */
   readonly recording?: RecordingConfig;
-  /** Roles of adapter calls, by dot path, if a step doesn't define them: `{ "crm.*": "write", gpt: "model" }`. */
+  /**
+   * Roles of adapter calls (`model`, `read`, `write`), by dot path, if a step doesn't set them: `{ "crm.*": "write",
+   * gpt: "model" }`.
+   */
   readonly roles?: RoleRules;
-  /** Calls to compare if a step doesn't define it: reads and writes, writes only, or none. Default: `all`. */
+  /**
+   * Calls whose changes fail a check, if a step doesn't set its own: reads and writes (`all`), only writes, or none.
+   * Default: `all`.
+   */
   readonly calls?: CallScope;
   /**
    * Fail a live check that sends an unrecorded request, even if the result is the same. Such a check fails in CI, which
@@ -136,7 +162,7 @@ export interface VeritestConfig {
   readonly strictRequests?: boolean;
   /**
    * Maximum distance of two equal numbers in outputs and values, for example `1e-9` for rounding on another machine.
-   * Rules of `compare` come first. Default: none.
+   * Rules of `compare` override it. Default: none.
    */
   readonly tolerance?: number;
   /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */
@@ -158,13 +184,13 @@ export interface VeritestConfig {
   readonly transaction?: TransactionConfig;
   readonly policy?: PolicyConfig;
   /**
-   * Effect of obsolete baselines on CI: `report` names them in the summary, `fail` also fails the run. Default:
+   * Effect of obsolete baselines in CI: `report` names them in the summary, `fail` also fails the run. Default:
    * `report`.
    */
   readonly obsolete?: "report" | "fail";
   /**
-   * Steps that `veritest capture`, `test`, `diff`, `replay`, `rebase` and `import` run: see docs/cli.md. Only they call
-   * a function.
+   * Steps that `veritest capture`, `test`, `diff`, `replay`, `rebase` and `import` run: see docs/cli.md. If `steps` is
+   * a function, only these commands call it.
    */
   readonly steps?: StepsConfig;
 }

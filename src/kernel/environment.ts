@@ -13,9 +13,9 @@ export interface UserVariables {
   readonly VERITEST_REPORT: string;
   /** Directory of the reports. Default: `report.directory`. */
   readonly VERITEST_REPORT_DIR: string;
-  /** Actor of the run. Default: inferred from the variables of CI services and coding agents below. */
+  /** Who runs the tests. Default: inferred from the variables of CI services and coding agents below. */
   readonly VERITEST_ACTOR: "human" | "agent" | "ci";
-  /** Reason that notes and receipts give. */
+  /** Reason to store in notes and receipts: why the baselines change. `--reason` sets it for one command. */
   readonly VERITEST_REASON: string;
   /**
    * Directory of pending changes and transactions; each clone and project has a folder in it. Default: in the
@@ -24,7 +24,7 @@ export interface UserVariables {
   readonly VERITEST_STATE_DIR: string;
   /** Directory of notes and receipts. Default: in the repository's git directory. */
   readonly VERITEST_NOTES_DIR: string;
-  /** Directory that a shard writes its bundle to. Default: no bundle is written. */
+  /** Directory that a shard writes its updates to, as a bundle for `veritest commit`. Default: no bundle is written. */
   readonly VERITEST_BUNDLE: string;
   /** Name that all shards of one run share. Default: the name that the CI service gives the run. */
   readonly VERITEST_RUN_GROUP: string;
@@ -34,7 +34,10 @@ export interface UserVariables {
   readonly VERITEST_STORE: string;
   /** `1` shows every case that differs instead of one of each group. Default: 0. */
   readonly VERITEST_VERBOSE: "1" | "0";
-  /** `1` is `telemetry.captureContent` without a configuration ([traces](traces.md#content)). Default: 0. */
+  /**
+   * `1` adds prompts, responses and values to spans, like `telemetry.captureContent` ([traces](traces.md#content)).
+   * Default: 0.
+   */
   readonly VERITEST_CAPTURE_CONTENT: "1" | "0";
 }
 
@@ -42,9 +45,9 @@ export interface UserVariables {
 export interface WorkerVariables {
   /** Directory of the log that workers write and the main process reads. */
   readonly VERITEST_RUN_LOG: string;
-  /** `1` if test files carry their logs in their own metadata, for Vitest's blobs. */
+  /** `1` if workers add their logs to the metadata of test files, for Vitest's blob reports. */
   readonly VERITEST_META: string;
-  /** The run, as JSON, whose main process applies what its workers stage. */
+  /** Run that the worker belongs to, as JSON. */
   readonly VERITEST_WORKER_RUN: string;
   /** Options of the runner's command line that choose its configuration and projects, for suggested commands. */
   readonly VERITEST_RUNNER_OPTIONS: string;
@@ -66,7 +69,7 @@ export interface WorkerVariables {
 interface ToolVariables {
   /** Marks a CI job: CI never writes baselines. `0` and `false` overrule the variables of CI services. */
   readonly CI: string;
-  /** File of the job's summary; GitHub Actions sets it. */
+  /** File of the job's summary, which gets a report; GitHub Actions sets it. */
   readonly GITHUB_STEP_SUMMARY: string;
   /** Turns colors on, or off if it is `0` or `false`. */
   readonly FORCE_COLOR: string;
@@ -80,17 +83,19 @@ interface ToolVariables {
   readonly EDITOR: string;
   /** Person who makes a decision of `veritest runs`, if `--actor` isn't set. */
   readonly USER: string;
-  /** The same as `USER` on Windows. */
+  /** Person who makes a decision of `veritest runs` on Windows, if `--actor` isn't set. */
   readonly USERNAME: string;
-  /** Directory of notes of a project outside of git. Default: `~/.local/state`. */
+  /** Directory for the notes and receipts of a project outside of git. Default: `~/.local/state`. */
   readonly XDG_STATE_HOME: string;
-  /** Number of Vitest's worker in its pool. The first worker reports what a run lacks without veritest's reporter. */
+  /**
+   * Number of the Vitest worker; Vitest sets it. If veritest's reporter isn't configured, worker 1 prints the warning.
+   */
   readonly VITEST_POOL_ID: string;
-  /** The same of Jest's worker. */
+  /** Number of the Jest worker; Jest sets it. */
   readonly JEST_WORKER_ID: string;
-  /** Package manager that started the process. */
+  /** Package manager that started the process. `veritest init` uses it if the project doesn't name one. */
   readonly npm_config_user_agent: string;
-  /** Options that the processes of `veritest run` keep. */
+  /** Options of Node. `veritest run` passes them to the processes that it starts. */
   readonly NODE_OPTIONS: string;
   /** Key of OpenAI's models for `veritest ground`. Without a key, a replay gets a placeholder. */
   readonly OPENAI_API_KEY: string;

@@ -17,9 +17,9 @@ export interface ValueCodec {
   readonly name?: string;
   /** Returns true for the values of this codec. */
   is(value: unknown): boolean;
-  /** Returns the data to store for a value: anything that a baseline can store. */
+  /** Converts a value to data that a baseline can store, such as JSON. */
   encode(value: unknown): unknown;
-  /** Returns the value of its stored data. */
+  /** Converts stored data back to the value. */
   decode(data: unknown): unknown;
 }
 

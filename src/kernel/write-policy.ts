@@ -7,7 +7,10 @@ import { CI_VARIABLES, isOn, readVariable } from "./environment.ts";
 /** Baselines that a test run writes: every change, only new ones, or none. */
 export type UpdateMode = "all" | "new" | "none";
 
-/** The part of a runner's snapshot state that has its mode. The underscored name is the older one. */
+/**
+ * Update mode in the runner's snapshot state: `snapshotUpdateState` in newer versions of Vitest, `_updateSnapshot` in
+ * Jest.
+ */
 export interface SnapshotMode {
   readonly snapshotUpdateState?: UpdateMode;
   readonly _updateSnapshot?: UpdateMode;

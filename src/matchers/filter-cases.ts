@@ -4,11 +4,11 @@ import type { StoredCase } from "../baseline/baseline-library.ts";
 
 /** Filter of stored cases: those with one of the names, every label, and every meta entry. */
 export interface CaseFilter {
-  /** Only cases with these names. */
+  /** Check only cases with one of these names. */
   readonly names?: readonly string[] | undefined;
-  /** Labels of a case; only cases that have all of them are checked. */
+  /** Check only cases with all of these labels. */
   readonly labels?: readonly string[] | undefined;
-  /** Metadata of a case, `{ customer: "acme" }`; only cases that have all of it are checked. */
+  /** Check only cases with all of this metadata: `{ customer: "acme" }`. */
   readonly meta?: BaselineMeta | undefined;
 }
 

@@ -32,13 +32,13 @@ import { foundWords, readResult, wrongReceived } from "./received.ts";
 import type { TestSession } from "./test-session.ts";
 import { rerunCommand } from "../explain/rerun-command.ts";
 
-/** Identity of a case: its name identifies it, and checks of all cases choose it by labels and meta. */
+/** Name of a case, and labels and metadata to select it by. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
   /** Name that identifies the case, even if its input changes. Default: its input identifies it. */
   readonly name?: string;
-  /** Labels of the case. A check of all cases can select by them. */
+  /** Labels of the case, to select it in other checks and in commands. */
   readonly labels?: readonly string[];
-  /** Metadata of a case, `{ customer: "acme" }`; a check of all cases can choose the cases that have all of it. */
+  /** Metadata of the case, to select it in other checks and in commands: `{ customer: "acme" }`. */
   readonly meta?: BaselineMeta;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
@@ -71,7 +71,7 @@ export interface MatchStepOptions<
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check the output of a `partial` step against the complete schema. Default false. */
+  /** Check the output of a `partial` step against the complete schema. Default: false. */
   readonly strictOutput?: boolean;
   /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
   readonly budget?: Budget;
@@ -79,7 +79,7 @@ export interface MatchStepOptions<
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
-  /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
+  /** `run` also runs writes in a live run. By default, they are skipped, and the recorded result is used. */
   readonly effects?: "run";
   /**
    * Function with more assertions on the recorded run. It's called when the run matches, also in CI. If it throws, the

@@ -43,7 +43,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check the output of a `partial` step against the complete schema. Default false. */
+  /** Check the output of a `partial` step against the complete schema. Default: false. */
   readonly strictOutput?: boolean;
   /** Number of baselines to recompute at the same time. Default: 1, so that calls of adapters have a fixed order. */
   readonly concurrency?: number;
@@ -55,7 +55,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
-  /** Run writes if live adapters are called. Default: they are skipped, and the recorded result is used. */
+  /** `run` also runs writes in a live run. By default, they are skipped, and the recorded result is used. */
   readonly effects?: "run";
   /** Number of live runs of each baseline. Default: 1. A replay runs once. */
   readonly trials?: number;

@@ -20,9 +20,9 @@ export function isModelPath(adapter: string): boolean {
  */
 export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
 
-/** A recorded call of an adapter. Its values are encoded with `encode`, so it's plain JSON. */
+/** A recorded call of an adapter, as plain JSON. Values such as dates and errors are encoded. */
 export interface AdapterCall {
-  /** Dotted path, for example `llm.complete`; empty when the adapters object is itself the function. */
+  /** Path of the method, such as `llm.complete`. Empty if the adapters object is itself a function. */
   readonly adapter: string;
   /**
    * Number of equal requests of this adapter before this one, from 0. For a property: the number of reads before the
@@ -30,24 +30,26 @@ export interface AdapterCall {
    */
   readonly occurrence: number;
   readonly returns: AdapterReturns;
-  /** The encoded arguments, an array; empty for the read of a property. */
+  /** Encoded arguments of the call. Empty if a property was read. */
   readonly request: unknown;
-  /** The encoded result; for streams a {@link StreamResponse}. */
+  /** Encoded result, or a {@link StreamResponse} for a stream. */
   readonly response?: unknown;
-  /** The encoded thrown value; a stream can have both, chunks and then an error. */
+  /** Encoded error that the call threw. A stream can have chunks and then an error. */
   readonly error?: unknown;
-  /** Role that the adapter declared; absent if it declared none, and in recordings from before roles. */
+  /** Role that the adapter declares. Absent if it doesn't declare one, and in older recordings. */
   readonly role?: CallRole;
   /** True if the call had no response when the run ended: its promise stays unresolved in a replay. */
   readonly open?: true;
   /** Number of responses that arrived before this one. Only present if responses and calls differ in order. */
   readonly completed?: number;
   /**
-   * Number of calls directly before this one that had no response when this one was made: their order has no meaning.
-   * Absent if there are none, and in older recordings.
+   * Number of preceding calls that still waited for their response, so their order isn't compared. Absent if there are
+   * none, and in older recordings.
    */
   readonly parallel?: number;
-  /** Headers of a request of `fetch` that aren't compared but may explain another response; absent without any. */
+  /**
+   * Headers of a `fetch` request that aren't compared, but can explain a different response. Absent if there are none.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 

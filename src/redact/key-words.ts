@@ -39,7 +39,7 @@ function hasKeyWord(text: string): boolean {
 
 interface Word {
   readonly start: number;
-  /** Exclusive. */
+  /** End of the span, exclusive. */
   readonly end: number;
 }
 

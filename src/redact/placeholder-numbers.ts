@@ -17,10 +17,9 @@ interface ComparedRecordings {
 const INDEPENDENT = 100_000_000;
 
 /**
- * The numbers of the secrets of one recording, by first appearance. With a stored recording, a secret gets the number
- * that the stored one has at its position: no machine can know if it is the same secret, and need not. Each number of
- * the stored recording belongs to one secret of today, so secrets that were equal and are not, or the other way round,
- * differ.
+ * Numbers of a recording's secrets, by first appearance, for placeholders. If there is a stored recording, a secret
+ * gets the number at its position there. Each stored number belongs to one current secret, so it's a difference if two
+ * secrets are no longer equal, or are now.
  */
 export class PlaceholderNumbers {
   readonly #numbers = new Map<string, number>();
@@ -38,7 +37,7 @@ export class PlaceholderNumbers {
     this.#compared = compared;
   }
 
-  /** The number of a secret. */
+  /** Returns the number of a secret. */
   of(kind: string, secretText: string): number {
     // A private key in a JSON text has its line breaks escaped; it contains no backslash, and is the same key.
     const secret = kind === "private-key" ? secretText.replace(/(?:\\+r)?\\+n|\r\n/g, "\n") : secretText;
@@ -75,18 +74,18 @@ export class PlaceholderNumbers {
     if ((isServed ? is : this.#pairs.get(is)) === was) this.#kinds.set(live, stored);
   }
 
-  /** Live data with stored numbers for its secrets that are known to stand for stored ones. */
+  /** Returns live data with the stored numbers of its secrets, if they're known. */
   paired(live: unknown): unknown {
     if (this.#isIndependent() || this.#pairs.size === 0) return live;
     return this.resolved(live);
   }
 
-  /** Live data with the numbers that the stored recording has for its secrets. */
+  /** Returns live data with the numbers that its secrets have in the stored recording. */
   resolved(live: unknown): unknown {
     return replacePlaceholders(live, (placeholder) => this.#resolve(placeholder));
   }
 
-  /** Stored data, of which a part may only be hidden now: its numbers stay, and those of today are resolved. */
+  /** Returns stored data in which more secrets can be hidden now. Stored numbers don't change. */
   resolvedStored(stored: unknown): unknown {
     return replacePlaceholders(stored, (placeholder) =>
       (numberIn(placeholder) ?? 0) <= this.#highest() ? placeholder : this.#resolve(placeholder),

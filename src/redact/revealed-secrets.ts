@@ -9,8 +9,8 @@ import type { SecretSpan } from "./secret-spans.ts";
 const BRAND = Symbol.for("veritest.revealed-secrets");
 
 /**
- * The secrets that names revealed in one recording: a password in one part of it is hidden in all others. Grows while
- * the recording is made, so parts hidden early are hidden again when it is complete.
+ * Secrets of a recording that the names of fields revealed. A password in one part is hidden in all parts. The list
+ * grows during the recording, so earlier parts are redacted again at its end.
  */
 export class RevealedSecrets {
   /** The numbers in the placeholders of the recording. */
@@ -46,8 +46,8 @@ export class RevealedSecrets {
   }
 
   /**
-   * Records a secret if it looks random, so that it doesn't appear by chance; "test", as a password, does. The number
-   * of a card counts: in a sentence only the rest of the recording shows what it is.
+   * Adds a secret if it looks random, or is a card number. A word such as "test" isn't added, because it can appear by
+   * chance.
    */
   note(kind: string, secret: string): void {
     if (looksRandom(secret) || kind === "card-number") this.#add(kind, secret);
@@ -59,7 +59,7 @@ export class RevealedSecrets {
     this.#find = undefined;
   }
 
-  /** Finds them in a text, in every form they may take. */
+  /** Finds the secrets in a text, in every encoding. */
   readonly find = (text: string): readonly SecretSpan[] => {
     if (this.#kinds.size === 0) return [];
     this.#find ??= finderOf(this.#kinds);
@@ -67,9 +67,8 @@ export class RevealedSecrets {
   };
 
   /**
-   * Learns the current secrets at the positions of placeholders in a stored recording: a name that reveals them may
-   * come later, or be in a response that is replayed without them. It is the string of the given input, or any that
-   * looks random.
+   * Adds the current secrets at the positions of a stored recording's placeholders: strings of the input, and strings
+   * that look random.
    */
   learn(stored: unknown, now: unknown): void {
     hiddenPairs(stored, now, (placeholder, secret) => {

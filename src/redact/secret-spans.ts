@@ -1,7 +1,7 @@
 /** A part of a text that is a secret. */
 export interface SecretSpan {
   readonly start: number;
-  /** Exclusive. */
+  /** End of the span, exclusive. */
   readonly end: number;
   readonly kind: string;
   /** True if a name before it marks it as a secret. */

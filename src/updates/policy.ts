@@ -67,7 +67,7 @@ export interface Policy {
   readonly maxUpdates: number;
   /** Names of steps, with `*` for any characters, whose baselines are only written by `veritest accept`. */
   readonly protect: readonly string[];
-  /** Classes of verdicts whose changes are never written. */
+  /** Classes of changes that are never written, such as `schema_violation`. */
   readonly forbid: readonly VerdictKind[];
   /** True if a baseline whose output has fields that the step's schema doesn't name can't be written. */
   readonly forbidUnnamed: boolean;

@@ -45,7 +45,7 @@ export type Evidence =
        * result.
        */
       readonly entries: readonly DiffEntry[];
-      /** Phrase on how the run ended without a result. */
+      /** Description of how the run ended without a result. */
       readonly ended?: string | undefined;
       /** True if two runs on the same responses led to different results. */
       readonly unstable?: true | undefined;
@@ -84,7 +84,7 @@ export type Evidence =
       readonly kind: "environment";
       /** Requests that go to another host. */
       readonly requests: readonly RequestChange[];
-      /** Phrase on the time zone or locale of the baseline and of now. */
+      /** Description of the time zone or locale, in the baseline and now. */
       readonly settings?: string | undefined;
     };
 

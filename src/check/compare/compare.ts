@@ -78,7 +78,7 @@ export interface Comparison {
   readonly compared: readonly PartDiff[];
   /** Differences that a rule of `compare` tolerates, in any part; no diff includes them. */
   readonly tolerated: readonly Tolerated[];
-  /** True if the output differs in nothing but the order of lists that are compared by key. */
+  /** True if the output differs only in the order of lists that are compared by key. */
   readonly isReordered?: true;
 }
 

@@ -19,7 +19,7 @@ export interface GroundingConfig {
   readonly maxHops: number;
   /** Minimum score of a claim whose source sentences are cited. */
   readonly citationThreshold: number;
-  /** Cosine above which a source sentence is a candidate for a claim. */
+  /** Cosine similarity up to which `embeddingVerifier` scores a claim 0. */
   readonly similarityThreshold: number;
   /** Maximum number of facts in one response. If it has more, only the heaviest facts are verified, and it fails. */
   readonly maxFacts: number;

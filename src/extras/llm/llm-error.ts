@@ -35,7 +35,7 @@ export interface LLMError {
   readonly code: LLMErrorCode;
   readonly message: string;
   readonly retryable: boolean;
-  /** Provider that was called; absent if the failure is only the caller's. */
+  /** Provider that was called. Absent if the caller alone caused the failure. */
   readonly provider?: string;
   /** HTTP status, if there was a response. */
   readonly status?: number;

@@ -1,7 +1,7 @@
 /** A file with one changed line altered, so that a test of that line should fail. */
 export interface Mutant {
   readonly path: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   /** The line as it was changed to; untrusted. */
   readonly source: string;

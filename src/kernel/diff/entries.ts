@@ -5,13 +5,13 @@ export interface DiffEntry {
   readonly before: unknown;
   readonly after: unknown;
   /**
-   * End of the path in the value before, if elements were inserted or removed in front of it: as many segments from the
-   * end, so that a longer path above it doesn't matter.
+   * Last segments of the path in the value before, if they differ because elements were inserted or removed in front of
+   * it.
    */
   readonly was?: readonly (string | number)[];
   /**
-   * `inserted` and `removed`: an element within a list, whose neighbours move. `moved`: a new order of a keyed list;
-   * the sides are positions.
+   * Kind of a change in a list. `inserted`, `removed`: an element was added or removed, which shifts the following
+   * ones. `moved`: the order of a list with keys changed; `before` and `after` are positions.
    */
   readonly edit?: "inserted" | "removed" | "moved";
 }

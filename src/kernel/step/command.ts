@@ -8,7 +8,10 @@ export interface InvokeCommand {
   readonly type: "invoke";
   readonly step: string;
   readonly input: unknown;
-  /** Milliseconds from the commit of this command until the step may begin; a review meanwhile adds none. */
+  /**
+   * Delay in milliseconds before the step begins, counted from the commit of this command. A review in between doesn't
+   * extend it.
+   */
   readonly after?: number;
 }
 
@@ -64,13 +67,17 @@ export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>([
   "suspend",
 ]);
 
-/** Creates an {@link InvokeCommand}. With `after`, the step begins that many milliseconds later. */
+/**
+ * Creates a command that runs another step: an {@link InvokeCommand}. With `after`, the step begins that many
+ * milliseconds later.
+ */
 export function invoke(step: string, input: unknown, { after }: Pick<InvokeCommand, "after"> = {}): InvokeCommand {
   return { type: "invoke", step, input, ...(after === undefined ? {} : { after }) };
 }
 
 /**
- * Creates a {@link FanoutCommand}. The step `then` runs once, with a list of all outputs in the order of the inputs.
+ * Creates a command that runs a step once for each input: a {@link FanoutCommand}. The step `then` runs once, with a
+ * list of all outputs in the order of the inputs.
  */
 export function fanout(
   step: string,
@@ -80,7 +87,7 @@ export function fanout(
   return { type: "fanout", step, inputs, ...(then === undefined ? {} : { then }) };
 }
 
-/** Creates a {@link ReviewCommand}; an absent payload or timeout adds no key. */
+/** Creates a command that requests a person's approval: a {@link ReviewCommand}. */
 export function review(
   reason: string,
   payload?: unknown,
@@ -90,12 +97,12 @@ export function review(
   return { type: "review", reason, ...more };
 }
 
-/** Creates an {@link EmitCommand}. */
+/** Creates a command that publishes `payload` to `topic`: an {@link EmitCommand}. */
 export function emit(topic: string, payload: unknown): EmitCommand {
   return { type: "emit", topic, payload };
 }
 
-/** Creates a {@link SuspendCommand}; an absent `resumeStep` or timeout adds no key. */
+/** Creates a command that suspends the run until data arrives: a {@link SuspendCommand}. */
 export function suspend(wait: {
   readonly reason: string;
   readonly checkpoint: unknown;
@@ -126,9 +133,9 @@ export function isSideEffectCommand(command: Command): command is EmitCommand {
 }
 
 /**
- * A command list as data that does not depend on its order or on the run: the schema's fields only, sorted by type,
- * then step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a TypeError for
- * an entry that is not a command.
+ * Converts a command list to data that doesn't depend on its order or on the run: the schema's fields only, sorted by
+ * type, then step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a
+ * TypeError for an entry that is not a command.
  */
 export function normalizeCommands(commands: readonly Command[] | undefined): Command[] {
   return (commands ?? [])

@@ -13,9 +13,9 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly idempotencyKey?: string;
   /** Aborted when a runner ends the attempt because its `timeoutMs` have passed. */
   readonly signal?: AbortSignal;
-  /** Keeps an artifact (or one still being hashed) with the run. Reserved kinds are refused with a TypeError. */
+  /** Stores an artifact, or the promise of one, with the run. Throws a TypeError for a reserved kind. */
   readonly onArtifact?: (artifact: Artifact | Promise<Artifact>) => void;
-  /** Reports an audit event; it precedes the events the step returns. */
+  /** Reports an audit event. It comes before the events that the step returns. */
   readonly emitEvent: (event: AuditEvent) => void;
 }
 

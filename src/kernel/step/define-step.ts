@@ -43,15 +43,21 @@ export interface StepConfig<
   readonly output: OutputSchema;
   /** True if the output may omit fields of the schema, for a step that updates a part of a state. Default: false. */
   readonly partial?: boolean;
-  /** Identity of array elements in the output, so that a reorder is not a change. */
+  /**
+   * Keys that identify array elements of the output, by dot path, so that a different order isn't a change: `{ claims:
+   * "id" }`.
+   */
   readonly keyBy?: KeyBy;
-  /** Differences of the output that aren't changes, by dot path: `{ "lines.price": within(0.01) }`. */
+  /** Differences of the output to tolerate, by dot path: `{ "lines.price": within(0.01) }`. */
   readonly compare?: CompareBy;
   /** Roles of adapters, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
   readonly roles?: RoleRules;
-  /** Calls to compare: reads and writes, writes alone, or none. Default: `all`. */
+  /** Calls to compare: reads and writes (`all`), only writes, or none. Default: `all`. */
   readonly calls?: CallScope;
-  /** Calls that must precede others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case in another order fails. */
+  /**
+   * Calls that must precede others: `{ "tools.pay": { after: ["user.confirm"] } }`. A case with a different order
+   * fails.
+   */
   readonly order?: OrderRules;
   /** Attempts that a runner makes at this step. Default: the runner's. */
   readonly retry?: RetryOptions;
@@ -76,7 +82,7 @@ export interface Step<
   readonly name: string;
   readonly inputSchema: Schema<Input, Parsed>;
   readonly outputSchema: Schema<unknown, Output>;
-  /** True if an output may leave out fields. */
+  /** True if the step's output can omit fields of the schema. */
   readonly partial?: boolean;
   /** Output schema with every field optional. */
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
@@ -86,7 +92,7 @@ export interface Step<
   readonly calls?: CallScope;
   readonly order?: OrderRules;
   readonly retry?: RetryOptions;
-  /** Returns the step with what its own options leave out, taken from a stored run. Only a workflow's step has it. */
+  /** Returns the step with its missing options from a stored run. Only a workflow's step has this function. */
   readonly repeating?: (stored: StoredWholeRun) => Step;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }

@@ -34,9 +34,9 @@ export interface RunIdentity {
   readonly workflowId?: string;
   /** Version of the workflow. Default: `0.0.0`. */
   readonly workflowVersion?: string;
-  /** Default: a random UUID. */
+  /** Id of the run. Default: a random UUID. */
   readonly runId?: string;
-  /** Receives each artifact, one after the other, adapters' first and `step-output` last. */
+  /** Called for each artifact, one at a time: first those of adapters, and `step-output` last. */
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
 }
 

@@ -3,7 +3,10 @@ import type { Block } from "./block.ts";
 /** Resolution of a review; `override` puts these fields over the state, and approves. */
 export type ReviewResolution = "approve" | "reject" | { readonly override: Readonly<Record<string, unknown>> };
 
-/** A method, so that a test may say what its checkpoints are: `(checkpoint: { id: string }) => …`. */
+/**
+ * Function of a checkpoint. It's a method, so that a test can declare the checkpoint's type: `(checkpoint: { id: string
+ * }) => …`.
+ */
 export interface Resumes {
   data(checkpoint: unknown, block: Block): unknown;
 }

@@ -105,7 +105,7 @@ export const VERITEST = {
   commandKey: "veritest.command.key",
   /** `invoke` or `emit`. */
   commandKind: "veritest.command.kind",
-  /** From 1. */
+  /** Number of the attempt, starting at 1. */
   commandAttempt: "veritest.command.attempt",
   /** The version of a run that a commit wrote. */
   runVersion: "veritest.run.version",

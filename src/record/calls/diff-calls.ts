@@ -33,8 +33,8 @@ export type CallChange =
       readonly adapter: string;
       readonly role: CallRole;
       /**
-       * Differences of the arguments; their paths are those in the argument, or begin with its index if there are
-       * several.
+       * Differences of the arguments. With one argument, paths start inside it; with several, they start with the index
+       * of the argument.
        */
       readonly entries: readonly DiffEntry[];
     }
@@ -44,8 +44,8 @@ export type CallChange =
       readonly role: CallRole;
       readonly request: unknown;
       /**
-       * The write before which it is now called, or after which, if no write follows; with its request, if only that
-       * tells it from this one.
+       * Write that now follows the call, or precedes it if no write follows. It has a request if both have the same
+       * adapter.
        */
       readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string; readonly request?: unknown };
     };
@@ -55,7 +55,7 @@ export interface CallsDiff extends DiffResult {
   readonly changes: readonly CallChange[];
   /** The calls of both runs side by side, in the current order; empty if they don't differ. */
   readonly rows: readonly CallRow[];
-  /** Differences that a rule of `compare` under `calls.<path>` let pass. */
+  /** Differences that a rule of `compare` for `calls.<path>` tolerates. */
   readonly tolerated: readonly Tolerated[];
 }
 

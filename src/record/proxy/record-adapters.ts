@@ -14,9 +14,9 @@ import { type RecordMember, recordCall } from "./record-response.ts";
  * Recorder of adapter calls, as {@link recordAdapters} returns it: pass `adapters` to the step, then read `calls()`.
  */
 export interface AdapterRecorder<A extends object> {
-  /** Every response comes from the adapters themselves, not from a recording. */
+  /** Source of the responses: the adapters themselves. */
   readonly source: "live";
-  /** Proxy of the given adapters. It behaves as they do. */
+  /** Adapters to pass to the step. They call the original adapters and record each call. */
   readonly adapters: A;
   /** Number of calls that reached the adapters so far. Reads of properties aren't counted. */
   readonly made: () => number;

@@ -25,7 +25,7 @@ import {
 
 /** Adapters that only replay a recording, without external calls. */
 export interface AdapterReplayer {
-  /** Every response comes from the recording, not from a live adapter. */
+  /** Source of the responses: the recording. */
   readonly source: "recorded";
   /**
    * Object with the members the recorded run used. Any other member is a function that throws an

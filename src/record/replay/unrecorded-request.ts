@@ -10,7 +10,7 @@ export type UnrecordedReason = "unknown_adapter" | "unknown_request" | "repeated
 /** A request that has no recorded response. */
 export interface UnrecordedRequest {
   readonly adapter: string;
-  /** The encoded arguments. */
+  /** Encoded arguments of the call. */
   readonly request: unknown;
   readonly reason: UnrecordedReason;
   /** The most similar recorded call of this adapter. Calls that weren't replayed yet are preferred. */

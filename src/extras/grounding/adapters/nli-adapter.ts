@@ -9,7 +9,10 @@ export interface NliPair {
 /** Probabilities of one pair, from an NLI model. */
 export interface NliScore {
   readonly entailment: number;
-  /** Absent if the model has no such class, as in the zero-shot form. */
+  /**
+   * Probability that the premise contradicts the hypothesis. Absent if the model has no such class, as in the zero-shot
+   * form.
+   */
   readonly contradiction?: number;
 }
 

@@ -26,7 +26,7 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
    * `@opentelemetry/api` is installed.
    */
   readonly span?: Span | "none";
-  /** Unix milliseconds, for events. Default: the system's clock. */
+  /** Returns the time of an event, in Unix milliseconds. Default: the system's clock. */
   readonly clock?: () => number;
   /** Called for each artifact of a phase, such as `llm-trace`. */
   readonly onArtifact?: (artifact: Artifact) => void;

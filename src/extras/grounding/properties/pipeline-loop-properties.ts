@@ -9,7 +9,7 @@ import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome
 export interface LoopParts<A, B, P extends BaseAdapters> extends PropertyInput<A, P> {
   readonly step: fc.Arbitrary<Pipeline<A, B, P>>;
   readonly condition: fc.Arbitrary<(value: B) => boolean>;
-  /** Integers from 1. */
+  /** Arbitrary for the limit of the loop: integers from 1. */
   readonly max: fc.Arbitrary<number>;
   readonly refine: fc.Arbitrary<(input: A, value: B) => A>;
 }

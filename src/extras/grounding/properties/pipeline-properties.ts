@@ -18,7 +18,7 @@ export type PipelineProperty = fc.IAsyncProperty<unknown[]>;
 /** Options of every property: an arbitrary for the inputs, and a function that creates the context of each run. */
 export interface PropertyInput<A, P extends BaseAdapters> {
   readonly input: fc.Arbitrary<A>;
-  /** Called for each run. */
+  /** Creates the context of a run. It's called for each run. */
   readonly context: MakeContext<P>;
 }
 

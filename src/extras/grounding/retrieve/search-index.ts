@@ -10,7 +10,7 @@ export type SearchMethod = "bm25" | "hybrid" | "rrf";
 /** Chunk of a ranking. */
 export interface SearchHit {
   readonly chunk: Chunk;
-  /** Comparable within one ranking only. */
+  /** Score of the chunk. Compare it only with scores of the same ranking. */
   readonly score: number;
 }
 

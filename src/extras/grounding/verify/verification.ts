@@ -11,7 +11,7 @@ export type GroundingLabel = "grounded" | "partial" | "ungrounded" | "no_claims"
 /** Span of a source with its text of fewer than 500 characters. */
 export interface Citation {
   readonly document: string;
-  /** Counted from 1; absent if the source has no pages. */
+  /** Page number, counted from 1. Absent if the source has no pages. */
   readonly page?: number;
   /** Offsets of `quote` within the page, or within the document if it has no pages. */
   readonly start: number;

@@ -14,9 +14,9 @@ import { type FailedWorkflowProperty, type FinishedRun, WorkflowModel, type Word
 /** A workflow of any steps. */
 export type AnyWorkflow = Pick<Workflow, "name" | "version" | "steps">;
 
-/** Context that a store is opened with, so that it uses the time of the check. */
+/** Clock and faults of the simulation. Use them in the store that you create. */
 export interface SimulatedStoreContext {
-  /** Unix milliseconds for leases and waits: the time advances without real waiting. */
+  /** Returns the simulated time, in Unix milliseconds. It advances without real waiting. */
   readonly clock: () => number;
   /**
    * True while a worker dies in the middle of a request: a custom store with several writes stops after those that it

@@ -11,7 +11,7 @@ import { type ProgressOutput, showProgress } from "./progress.ts";
 
 /** One input of a batch. */
 export interface BatchItem {
-  /** Names the item within its batch. */
+  /** Name of the item within its batch. */
   readonly key: string;
   readonly input: unknown;
 }

@@ -13,7 +13,10 @@ export interface QueueJob {
 
 /** One delivery of a job. */
 export interface QueueDelivery extends Pick<QueueJob, "id" | "key"> {
-  /** From 1. A later one means that the worker of an earlier one ended, or couldn't reach the store. */
+  /**
+   * Number of the delivery, starting at 1. A higher number means that the worker of an earlier delivery ended, or
+   * couldn't reach the store.
+   */
   readonly attempt: number;
 }
 

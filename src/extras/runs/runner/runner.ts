@@ -62,11 +62,11 @@ export interface RunnerOptions {
   readonly pollMs?: number;
   /** Records adapter calls with each step, so that stored runs can be replayed. Default: true. */
   readonly record?: boolean;
-  /** Unix milliseconds. Default: `Date.now`. */
+  /** Returns the current time, in Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Random numbers from 0 to 1, for the jitter of retries. Default: `Math.random`. */
+  /** Returns a random number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
   readonly random?: () => number;
-  /** Names this worker's leases. Default: a random UUID. */
+  /** Name of this worker in its leases. Default: a random UUID. */
   readonly owner?: string;
   readonly onEvent?: (event: RunnerEvent) => void;
 }
@@ -76,7 +76,7 @@ export interface RunRequest {
   readonly workflow: string;
   readonly step: string;
   readonly input: unknown;
-  /** Default: a random UUID. An id starts only once. */
+  /** Id of the run. An id can start only one run. Default: a random UUID. */
   readonly runId?: string;
 }
 

@@ -9,9 +9,9 @@ import type { StoreError } from "./store-error.ts";
 export type StoreResult<T> = Promise<Result<T, StoreError>>;
 
 /**
- * Status of a run, derived from its rows: `cancelled` if it was, `blocked` while a block is open, `unknown_version`
- * while a command waits for a runner that has its version of the workflow, `running` while a command isn't finished,
- * then `failed` if one failed, otherwise `completed`.
+ * Status of a run, the first that applies: `cancelled`; `blocked`: a block is open; `unknown_version`: a command waits
+ * for a runner with its version of the workflow; `running`: a command isn't finished; `failed`: a command failed;
+ * `completed`.
  */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
@@ -54,7 +54,9 @@ export interface StartRun extends RunRef {
 /** Result of one execution of a step. Output, events and commands are written together or not at all. */
 export interface StepCommit extends RunRef {
   readonly workflowVersion: string;
-  /** Names the execution within its run; for a delivered command, its key. An id commits only once. */
+  /**
+   * Id of the execution within its run: for a delivered command, the command's key. An id can be committed only once.
+   */
   readonly stepId: string;
   readonly stepName: string;
   /** Version of the run when the step ran; 0 if the run doesn't exist yet. */
@@ -84,7 +86,7 @@ export interface StepFailed extends RunRef {
   readonly stepId: string;
   readonly stepName: string;
   readonly error: { readonly code: string; readonly message: string; readonly retryable: boolean };
-  /** From 1. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
 }
 
@@ -156,11 +158,11 @@ export interface CommandRow extends RunRef {
   readonly finished: boolean;
   /** Number of leases, without those whose worker ended. */
   readonly attempts: number;
-  /** Present after its worker ended: number of times that the command ran alone since then and its worker ended. */
+  /** Number of times that a worker ended while it ran only this command. Absent if no worker has ended. */
   readonly deaths?: number;
-  /** Unix milliseconds; the row can't be leased before this time. */
+  /** Time, in Unix milliseconds, before which the row can't be leased. */
   readonly availableAt: number;
-  /** W3C `traceparent` of the work that wrote the row; for a resumed run, of the step that suspended. */
+  /** W3C `traceparent` of the step that created the command. For a resumed run: of the step that suspended it. */
   readonly traceparent?: string;
   readonly leaseOwner?: string;
   readonly leaseUntil?: number;
@@ -240,11 +242,11 @@ export interface RunFilter {
   readonly workflowId?: string;
   readonly runId?: string;
   readonly status?: RunStatus;
-  /** Created at this time or later, Unix milliseconds. */
+  /** Only runs that were created at this time or later, in Unix milliseconds. */
   readonly since?: number;
   /** Last run of the previous page. */
   readonly after?: RunRef & { readonly createdAt: number };
-  /** Default: 100. */
+  /** Maximum number of runs to return. Default: 100. */
   readonly limit?: number;
 }
 

@@ -38,7 +38,7 @@ import { CLOSED, type StoreError, runActive, runCancelled, runNotFound, versionC
 
 /** Options of a memory store. */
 export interface MemoryStoreOptions extends StoreLimits {
-  /** Unix milliseconds. Default: `Date.now`. */
+  /** Returns the current time, in Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
 }
 

@@ -8,7 +8,7 @@ import type { StoreError, StoreErrorCode } from "../store-error.ts";
 export interface CaseStoreOptions {
   /** The store's time, in Unix milliseconds: cases advance it themselves. */
   readonly clock: () => number;
-  /** Same as `StoreLimits.maxBytes`; absent for the store's default. */
+  /** Maximum bytes of one JSON text. Default: the store's own. */
   readonly maxBytes?: number;
 }
 
