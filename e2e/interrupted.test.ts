@@ -27,7 +27,10 @@ const ENDS = [
     ),
     args: [],
     because: {
-      vitest: ["1 error was not handled.", "bad.test.js staged changes but didn't finish, because its worker died."],
+      vitest: [
+        "1 error was not handled.",
+        "bad.test.js has pending updates, but its worker crashed before it finished. Run the tests again.",
+      ],
       jest: FAILED,
     },
   },

@@ -146,7 +146,7 @@ test("doesn't run the step if a new case can't be kept", async () => {
 test("a new case without the adapters its step needs reports them as missing, without an update", async () => {
   const { verdict, update } = await ask(step, library());
   const message =
-    'Step "read" called adapter "llm.ask", but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters }).';
+    'Step "read" called adapter "llm.ask", but no adapters were passed. Pass them ({} for a step without adapters): toMatchBaseline({ input, adapters }).';
   expect(verdict).toStrictEqual({
     kind: "failed",
     error: { code: "no_adapters", message, retryable: false },

@@ -102,7 +102,7 @@ function failed(code: string, message: string): Verdict {
 function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }: ExecutedCase): StepError {
   const missing =
     responses.kind === "recorded" && !responses.hasAdapters
-      ? "but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters })."
+      ? "but no adapters were passed. Pass them ({} for a step without adapters): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
         "Capture the case once on your machine, with VERITEST_MODE=live.";
   return kernelError("no_adapters", `Step "${stepCase.step.name}" called adapter "${adapter}", ${missing}`);

@@ -305,7 +305,7 @@ test("lists the readable part of a damaged log, and reports the damage", async (
     code: 0,
     err:
       "veritest: receipts.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
-      "veritest: 1 line was cut off when a process ended.\n",
+      "veritest: 1 line was incomplete, because a process ended while it wrote.\n",
   });
   expect(out).toContain(short(first));
 });
@@ -370,7 +370,7 @@ test("verify-log exits with 0 if every line is intact, and with 1 and the damage
   change("notes.ndjson", (text) => text.slice(0, -9));
   expect(await veritest(root, ["log", "verify"])).toStrictEqual({
     code: 0,
-    out: "2 receipts and 2 notes intact, 1 line cut off when a process ended.\n",
+    out: "2 receipts and 2 notes intact, 1 incomplete line (a process ended while it wrote).\n",
     err: "",
   });
   change("receipts.ndjson", (text) => text.replace("a.json", "b.json"));
@@ -381,8 +381,8 @@ test("verify-log exits with 0 if every line is intact, and with 1 and the damage
   expect(await veritest(root, ["log", "verify"])).toStrictEqual({
     code: 1,
     out:
-      `${problems.join("\n")}\n2 problems, 1 receipt and 1 note intact, 1 line cut off when a process ended, in ` +
-      `${directory}. Restore the files from a backup, or keep them as evidence.\n`,
+      `${problems.join("\n")}\n2 problems, 1 receipt and 1 note intact, 1 incomplete line (a process ended while it wrote), in ` +
+      `${directory}. Restore the files from a backup.\n`,
     err: "",
   });
   const json = await veritest(root, ["log", "verify", "--json"]);
@@ -489,7 +489,7 @@ test("reports damage among the notes", async () => {
     code: 0,
     err:
       "veritest: notes.ndjson, line 2: its checksum doesn't match. See: veritest log verify\n" +
-      "veritest: 1 line was cut off when a process ended.\n",
+      "veritest: 1 line was incomplete, because a process ended while it wrote.\n",
   });
   expect(out).toMatch(/^[0-9a-f]{12} {2}1970-01-01T00:00:00\.000Z {2}status {2}run r\n {4}one\n$/);
 });

@@ -162,7 +162,7 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
   test("reports a tool that isn't recorded, with advice", async () => {
     const told = await stage.message(() => expect(agent({ streamed, tools: bare })).toMatchBaseline(live));
     expect(told).toContain(
-      `recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: recordTools(tools)\n`,
+      `recording_failed: adapter "tools.lookup" isn't recorded. Wrap the tools with recordTools(tools)\n`,
     );
     expect(done).toStrictEqual([]);
   });
@@ -172,7 +172,9 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
     stage.settle("none");
     done = [];
     const told = await stage.message(() => expect(agent({ streamed, tools: bare })).toRecomputeClean());
-    expect(told).toContain('tool \\"lookup\\" was about to run during a replay: wrap the tools: recordTools(tools)');
+    expect(told).toContain(
+      `Tool \\"lookup\\" was about to run but isn't recorded. Wrap the tools with recordTools(tools)`,
+    );
     expect(done).toStrictEqual([]);
   });
 });

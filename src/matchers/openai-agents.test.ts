@@ -150,14 +150,14 @@ describe.each<How>([
 
   test("reports a tool that isn't recorded once, with advice", async () => {
     const told = await stage.message(() => expect(desk({ ...how, tools: bare })).toMatchBaseline(live));
-    expect(told.split("is not recorded, wrap the tools: recordTools(tools)")).toHaveLength(3);
+    expect(told.split("isn't recorded. Wrap the tools with recordTools(tools)")).toHaveLength(3);
     expect(told).toContain(
-      'recording_failed: adapter "tools.lookup" is not recorded, wrap the tools: recordTools(tools)',
+      `recording_failed: adapter "tools.lookup" isn't recorded. Wrap the tools with recordTools(tools)`,
     );
     await expect(desk(how)).toMatchBaseline(live);
     stage.settle("none");
     expect(await stage.message(() => expect(desk({ ...how, tools: bare })).toRecomputeClean())).toContain(
-      'tool "lookup" ran during a replay: wrap the tools: recordTools(tools)',
+      `Tool "lookup" ran but isn't recorded. Wrap the tools with recordTools(tools)`,
     );
   });
 

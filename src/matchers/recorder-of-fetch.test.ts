@@ -133,7 +133,7 @@ test("changed code and a drifted answer are distinguished", async () => {
 
 test("a new case without adapters says how to pass none", async () => {
   expect(await stage.message(() => expect(greeter()).toMatchBaseline({ input }))).toContain(
-    'no_adapters: Step "greet" called adapter "fetch", but no adapters were passed. Pass them ({} if the step takes none): toMatchBaseline({ input, adapters }).',
+    'no_adapters: Step "greet" called adapter "fetch", but no adapters were passed. Pass them ({} for a step without adapters): toMatchBaseline({ input, adapters }).',
   );
   expect(asked).toBe(0);
 });

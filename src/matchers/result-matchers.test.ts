@@ -593,13 +593,15 @@ describe("a cost budget", () => {
     expect(await message(() => expect(uncounted).toStayWithin({ maxCost: 1 }))).toBe(
       "toStayWithin: 1 call, 0 tokens, 0 ms, $0.00\n  1 of 1 call didn't report tokens, so the total is unknown. Report their usage, or remove maxTokens and maxCost from the budget",
     );
-    expect(await message(() => expect(resultOf()).toStayWithin({ maxCost: 1 }))).toContain("no model call was traced");
+    expect(await message(() => expect(resultOf()).toStayWithin({ maxCost: 1 }))).toContain(
+      "no model call reported its tokens",
+    );
   });
 });
 
 test("toStayWithin doesn't pass without traces, except for a budget of no calls", async () => {
   expect(await message(() => expect(resultOf()).toStayWithin({ maxTokens: 100 }))).toBe(
-    "toStayWithin: 0 calls, 0 tokens, 0 ms\n  the budget can't be checked, because no model call was traced. Use an adapter of veritest/llm, or report events with an llmTrace",
+    "toStayWithin: 0 calls, 0 tokens, 0 ms\n  the budget can't be checked, because no model call reported its tokens. Call the model with an adapter of veritest/llm, or report events with an llmTrace",
   );
   expect(resultOf()).toStayWithin({ maxCalls: 0 });
 });

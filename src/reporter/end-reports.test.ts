@@ -98,7 +98,7 @@ test("reports a file that can't be written, and writes the others", async () => 
     state,
   );
   expect(problems).toHaveLength(1);
-  expect(problems[0]).toMatch(/^The report \S*blocked\/run\.json could not be written: EEXIST/);
+  expect(problems[0]).toMatch(/^Cannot write the report \S*blocked\/run\.json: EEXIST/);
   expect(read("summary.md")).toContain("<!-- veritest -->");
 });
 

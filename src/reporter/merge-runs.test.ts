@@ -214,7 +214,7 @@ describe("refuses runs that can't be merged", () => {
     [
       "a shard twice",
       [sharded(runOf([]), 1, 2), sharded(runOf([]), 1, 2)],
-      "Cannot merge: shard 1 of 2 is listed twice. Pass each file of one run once.",
+      "Cannot merge: shard 1 of 2 is listed twice. Pass the file of each shard once.",
     ],
   ])("%s", (_, models, sentence) => {
     expect(mergeRuns(models)).toEqual(err(sentence));

@@ -63,7 +63,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined
-    : `Cannot merge: shard ${twice.index} of ${twice.count} is listed twice. Pass each file of one run once.`;
+    : `Cannot merge: shard ${twice.index} of ${twice.count} is listed twice. Pass the file of each shard once.`;
 }
 
 function missingShards(models: readonly RunModel[]): string[] {

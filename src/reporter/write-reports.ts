@@ -50,12 +50,12 @@ export async function writeReports(
     try {
       await work();
     } catch (thrown) {
-      problems.push(`The report ${what} could not be written: ${fileErrorMessage(thrown)}`);
+      problems.push(`Cannot write ${what}: ${fileErrorMessage(thrown)}`);
     }
   };
   for (const format of formats) {
     const { file: name, isPrinted = false } = formatOf(format);
-    await attempt(isPrinted ? format : displayPath(join(directory, name)), async () => {
+    await attempt(`the report ${isPrinted ? format : displayPath(join(directory, name))}`, async () => {
       const text = await render(format);
       if (isPrinted) {
         texts.push(text);
@@ -69,7 +69,7 @@ export async function writeReports(
     });
   }
   if (jobSummary !== undefined)
-    await attempt("of the job's summary", async () => appendFileSync(jobSummary, `${await render("markdown")}\n`));
+    await attempt("the job summary", async () => appendFileSync(jobSummary, `${await render("markdown")}\n`));
   return { texts, files, problems };
 }
 

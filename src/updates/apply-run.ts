@@ -78,7 +78,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const known = knownGates(
     ended,
     staged.changes,
-    staged.unreadable.map((name) => `A staged change can't be read: ${name}. Run its test again.`),
+    staged.unreadable.map((name) => `A pending update can't be read: ${name}. Run its test again.`),
   );
   const tried = candidates.length === 0 ? NOTHING_WRITTEN : await tryToCommit(candidates, ended, known);
   const { written, receipt, incomplete } = tried;
@@ -89,7 +89,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const stillPending = [...pending, ...incomplete, ...review];
   const notices = [
     ...tried.notices,
-    ...problemOf("Their pending changes still exist", () =>
+    ...problemOf("Written baselines are still listed as pending", () =>
       wrote.size === 0
         ? undefined
         : removePending(
@@ -129,13 +129,13 @@ function storePending(
   staged: StagedRun,
 ): string[] {
   const kept = problemOf(
-    `The pending changes are still in ${stageDirectory(paths, id)}, and the next run keeps it`,
+    `The pending changes are still in ${stageDirectory(paths, id)}, and the next run stores them`,
     () => {
       writePending(paths, changes, staged.texts);
     },
   );
   if (kept.length > 0) return kept;
-  return problemOf("The run's staged changes still exist, and the next run removes them", () => {
+  return problemOf("The run's pending updates are still stored, and the next run removes them", () => {
     clearApplied(paths, id, staged.changes);
   });
 }

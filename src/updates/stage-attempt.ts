@@ -52,7 +52,7 @@ export async function endAttempt(
     const run = announcedRun(environment);
     return run === undefined ? await applyAlone(attempt, environment, lookUpPolicy) : stageAttempt(attempt, run);
   } catch (thrown) {
-    return { staged: [], problem: `The baselines of this test could not be written: ${fileErrorMessage(thrown)}` };
+    return { staged: [], problem: `Cannot store the updates of this test: ${fileErrorMessage(thrown)}` };
   }
 }
 

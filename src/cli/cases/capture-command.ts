@@ -160,7 +160,7 @@ function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
   const variable = readVariable(environment, "VERITEST_MODE") ?? "";
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
-  const problem = `A capture calls live adapters, and VERITEST_MODE is ${quote(variable)}.`;
+  const problem = `A capture calls live adapters, but VERITEST_MODE is ${quote(variable)}.`;
   return err(`${problem} Unset it, or set it to live or auto.`);
 }
 

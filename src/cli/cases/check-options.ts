@@ -11,7 +11,7 @@ export const TIMEOUT: { readonly replay: string; readonly live: string } = { rep
 export const SHARED_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--sample <count>",
-    description: "sample size (stable across runs): number of inputs, baselines or stored runs",
+    description: "number of inputs, baselines or stored runs to select; the same ones in each run",
   },
   { flags: "--seed <text>", description: "seed of the sample (default: 1)" },
   { flags: "--dry-run", description: "list the cases, without running a step" },

@@ -55,6 +55,6 @@ export async function writeReport(
     replaceWithoutSync(path, text);
     return ok(displayPath(path));
   } catch (thrown) {
-    return err(`The report could not be written: ${messageOf(thrown)}`);
+    return err(`Cannot write the report: ${messageOf(thrown)}`);
   }
 }

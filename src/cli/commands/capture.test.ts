@@ -379,7 +379,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_MODE: "replay" },
     2,
-    'A capture calls live adapters, and VERITEST_MODE is "replay". Unset it, or set it to live or auto.',
+    'A capture calls live adapters, but VERITEST_MODE is "replay". Unset it, or set it to live or auto.',
   ],
   [
     ["--step", "total", "--input", "in/a.json"],

@@ -9,7 +9,9 @@ import { SHARED_OPTIONS } from "../cases/check-options.ts";
  * none. With stored runs, it makes their steps pending without running them.
  */
 export const captureCommand = (from: FromSource): CliCommand => ({
-  arguments: [{ name: "[inputs...]", description: "more input files, such as a pattern that the shell has expanded" }],
+  arguments: [
+    { name: "[inputs...]", description: "more input files, for example from a pattern that the shell expanded" },
+  ],
   options: [
     { flags: "--step <name>", description: "step of the configuration (default with --store: all steps)" },
     {

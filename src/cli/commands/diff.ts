@@ -8,8 +8,8 @@ import { CHECK_OPTIONS, RECOMPUTE_OPTIONS } from "../cases/check-options.ts";
 export const diffCommand = (from: FromSource): CliCommand => ({
   options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...from.options],
   examples: [
-    "veritest diff                             # what did the code change?",
-    "veritest diff --live --label edge        # the cases with a label, with live responses",
+    "veritest diff                             # effects of changed code",
+    "veritest diff --live --label edge        # only cases with the label edge, with live responses",
     "veritest diff --format html --output a.html # a page to read",
   ],
   run: async (input, io) =>

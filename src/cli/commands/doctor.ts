@@ -25,8 +25,8 @@ export const doctorCommand = (recoveries: readonly LeftoverRecovery[]): CliComma
     JSON_OPTION,
   ],
   examples: [
-    "veritest doctor                  # after a crash or a kill; the next run does the same",
-    "veritest doctor --force-unlock   # the lock of a process on another machine that has ended",
+    "veritest doctor                  # after a crash; the next run does the same",
+    "veritest doctor --force-unlock   # after a process on another machine ended without releasing it",
   ],
   run: async (input, io) => run(input, io, recoveries),
 });

@@ -33,8 +33,8 @@ type Counts = Readonly<Record<"receipts" | "notes" | "torn", number>>;
 
 function summary({ receipts, notes, torn }: Counts, problems: number, directory: string): string {
   const intact = `${plainCount(receipts, "receipt")} and ${plainCount(notes, "note")} intact`;
-  const cut = torn === 0 ? "" : `, ${plainCount(torn, "line")} cut off when a process ended`;
+  const cut = torn === 0 ? "" : `, ${plainCount(torn, "incomplete line")} (a process ended while it wrote)`;
   if (problems === 0) return `${intact}${cut}.`;
   const summary = `${plainCount(problems, "problem")}, ${intact}${cut}, in ${directory}.`;
-  return `${summary} Restore the files from a backup, or keep them as evidence.`;
+  return `${summary} Restore the files from a backup.`;
 }

@@ -23,7 +23,7 @@ export const notesAddCommand: Subcommand = {
   options: [
     { flags: "--run <id>", description: "run that it belongs to (default: cli)" },
     { flags: "--item <id>", description: "work item that it belongs to" },
-    { flags: "--mood <mood>", description: "mood in which it was written" },
+    { flags: "--mood <mood>", description: "mood of the writer, stored with the note" },
     { flags: "--test <text>", description: "for a hypothesis: result that would refute it" },
     { flags: "--budget <text>", description: "for a hypothesis: maximum cost of its test" },
     { flags: "--blind-spot <text>", description: "for a hyperthesis: part that the checks can't see" },

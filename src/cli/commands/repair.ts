@@ -34,7 +34,7 @@ export const repairCommand: CliCommand = {
   ],
   examples: [
     "veritest repair             # exit code 1 if a baseline is damaged",
-    "veritest repair --restore   # take git's version",
+    "veritest repair --restore   # restore git's versions",
   ],
   run,
 };

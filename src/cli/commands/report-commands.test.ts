@@ -126,7 +126,7 @@ test("merge refuses runs that can't be merged, and files that aren't runs, with 
   expect(await veritest(project, ["merge", "shards"])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: Cannot merge: shard 1 of 3 is listed twice. Pass each file of one run once.\n",
+    err: "veritest: Cannot merge: shard 1 of 3 is listed twice. Pass the file of each shard once.\n",
   });
   writeFileSync(join(project.root, "shards/again/run.json"), "{ \u001b[2J");
   expect(await veritest(project, ["merge", "shards"])).toMatchObject({

@@ -66,9 +66,9 @@ function stepLines({ input, output, events, commands, calls }: StepBaseline, ful
 }
 
 function callLines({ adapter, occurrence, returns, request, response, error }: AdapterCall, full: boolean): string[] {
-  const again = occurrence === 0 ? "" : ` (call ${occurrence + 1} alike)`;
+  const again = occurrence === 0 ? "" : ` (identical request ${occurrence + 1})`;
   return [
-    oneLine(`${adapter === "" ? "(the adapter itself)" : adapter}${again}  ${returns}`),
+    oneLine(`${adapter === "" ? "(adapters called as a function)" : adapter}${again}  ${returns}`),
     ...(returns === "property" ? [] : [`  request   ${valueLine(request, full)}`]),
     ...(response === undefined ? [] : [`  response  ${valueLine(response, full)}`]),
     ...(error === undefined ? [] : [`  threw     ${valueLine(error, full)}`]),

@@ -54,8 +54,8 @@ test("names a value that isn't an object output", () => {
   expect(compareTexts(before, undefined, "file")).toStrictEqual([{ text: "  - 1", tone: "removed" }]);
 });
 
-test("reports if only recorded hashes differ", () => {
-  expect(lines({}, { emitted: "more" })).toStrictEqual(["    only recorded hashes differ"]);
+test("reports if only stored hashes differ", () => {
+  expect(lines({}, { emitted: "more" })).toStrictEqual(["    the content is the same; only stored hashes differ"]);
 });
 
 test("names output fields that the schema doesn't name", () => {
@@ -184,7 +184,7 @@ test.each([
       (verdict) =>
         [
           { intent: "review", passed: false, contradicted: false, verdict, test: `${test} a/1`, from: "a/1" },
-          `a ${test.endsWith("otlp") ? "trace" : "stored run"} answered ${verdict === "missing" ? "it" : "otherwise"}`,
+          `imported from a ${test.endsWith("otlp") ? "trace" : "stored run"}${verdict === "missing" ? "" : ", with a different result"}`,
         ] as const,
     ),
   ),

@@ -35,7 +35,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
   const entries = diff(comparedParts(old.value), comparedParts(next.value)).entries;
-  if (entries.length === 0) return [{ text: "    only recorded hashes differ", tone: "plain" }];
+  if (entries.length === 0) return [{ text: "    the content is the same; only stored hashes differ", tone: "plain" }];
   const details = foldDetails(entries.map(detailOf).flatMap(jsonDetails));
   const lines: BodyLine[] = [];
   for (const [index, detail] of details.entries()) {

@@ -242,7 +242,7 @@ export function pendingReason({
   if (from !== undefined) {
     // Changes from outside a test come from a command, which their title names.
     const who = test.startsWith("veritest import ") ? "a trace" : "a stored run";
-    return `${who} answered ${verdict === "missing" ? "it" : "otherwise"}`;
+    return `imported from ${who}${verdict === "missing" ? "" : ", with a different result"}`;
   }
   if (contradicted) return "its test had a different result when it ran again";
   if (verdict === "request_changed" && answers === "recorded")

@@ -41,7 +41,7 @@ export function guardRequest({ method, url, headers }: RequestFacts, session: Pa
   if (act === "") return judgePage(method, headers);
   const known = ACTS.find((name) => name === act);
   if (known === undefined) return refused(404, "Not found.");
-  if (method !== "POST") return refused(405, "Only the page itself can send this request.");
+  if (method !== "POST") return refused(405, "Refused: only the report page can send this request. Use its buttons.");
   if (headers["origin"] !== `http://${own}` || headers["sec-fetch-site"] !== "same-origin")
     return refused(403, "Refused: the request didn't come from the report page.");
   if (headers["content-type"] !== "application/json") return refused(415, "The request must be JSON.");

@@ -123,7 +123,9 @@ export async function gradeRun(candidate: TraceCase, context: GradeContext): Pro
   if (output === undefined || !isObject(output.value))
     return {
       kind: "refused",
-      reason: `step "${context.step.name}" has no such output, and it isn't reproducible: ` + missing.join(", "),
+      reason:
+        `step "${context.step.name}" doesn't accept the output of the trace, and the trace can't be replayed: ` +
+        missing.join(", "),
     };
   return {
     kind: "compare-only",
@@ -210,7 +212,10 @@ async function judged(
     const differences = answers.differences().map((words) => currentRedactor().redactText(words));
     const made = parseBaseline(change.after ?? "", check.file);
     if (!made.ok || made.value.kind !== "step")
-      return { kind: "other", why: "the result of the current step couldn't be read again after writing" };
+      return {
+        kind: "other",
+        why: "veritest created a baseline that it can't read (internal error). Please report it with the trace",
+      };
     const uncompared = answers.uncompared();
     const update = { ...change, after: withFacts(made.value, { differences, uncompared }) ?? change.after };
     const written = currentRedactor().redact(candidate.run.output, ["output"]).value;

@@ -86,7 +86,7 @@ function runOfAll(all: readonly Observation[], step: string, cut: readonly strin
   if (top !== undefined && rest.length === 0)
     return [runOf(top, step, { below: all.filter((observation) => observation !== top), cut })];
   const isFlat = all.every(isBareCall);
-  return [runOf(bare(first), step, { below: all, cut: isFlat ? cut : [...cut, "the span above all others"] })];
+  return [runOf(bare(first), step, { below: all, cut: isFlat ? cut : [...cut, "the root span"] })];
 }
 
 function* above(observation: Observation, byId: ReadonlyMap<string, Observation>): Generator<Observation> {
@@ -329,12 +329,12 @@ function missingIn(calls: readonly SeenCall[]): readonly string[] {
   // A run begins with a user's message; a tool's result comes in the middle of one.
   const isPartial = first?.turns.at(-1)?.role === "tool";
   return [
-    ...(isPartial ? ["the responses of the model before its first request here"] : []),
+    ...(isPartial ? ["the model's responses before the first request in the trace"] : []),
     ...(unanswered === 0
       ? []
-      : [`the ${unanswered === 1 ? "answer" : "answers"} of ${plainCount(unanswered, "call")} of a model`]),
+      : [`the model's ${unanswered === 1 ? "response" : "responses"} to ${plainCount(unanswered, "request")}`]),
     ...[...new Set(tools)].map((name) => `the result of tool ${name}`),
-    ...[...new Set(silent)].map((name) => `the answer of ${name}`),
+    ...[...new Set(silent)].map((name) => `the response of ${name}`),
     ...(unseen > 0 ? [`${plainCount(unseen, "answer")} of the model that later requests contain`] : []),
     ...[...new Set(dropped.map(({ name }) => name))].map((name) => `the call of tool ${name}`),
   ];

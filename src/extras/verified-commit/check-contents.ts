@@ -113,12 +113,27 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
     const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
       imports.some((each) => each.module === module && each.line === line);
     for (const { module, line } of named.filter((each) => !isNamedTwice(each)))
-      findings.push({ rule: "link", path, line, detail: `it names a file that isn't in a commit: ${module}` });
+      findings.push({
+        rule: "link",
+        path,
+        line,
+        detail: `it refers to a file that isn't in the repository: ${module}`,
+      });
     for (const { text, line } of added.filter((each) => OUTSIDE.test(codeOf(each.text))))
-      findings.push({ rule: "link", path, line, detail: `it imports code that no commit has: ${text.trim()}` });
+      findings.push({
+        rule: "link",
+        path,
+        line,
+        detail: `it imports code that isn't in the repository: ${text.trim()}`,
+      });
     for (const { module, line } of imports) {
       if (/^file:|(?:^|\/)node_modules\//.test(module) || (isAbsolute(module) && existsSync(module)))
-        findings.push({ rule: "link", path, line, detail: `it imports a file that isn't in a commit: ${module}` });
+        findings.push({
+          rule: "link",
+          path,
+          line,
+          detail: `it imports a file that isn't in the repository: ${module}`,
+        });
       if (RUNNER.test(module)) aware.add(line);
     }
     for (const line of isTested ? [] : aware)
@@ -126,7 +141,7 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
         rule: "test-aware",
         path,
         line,
-        detail: `code can tell that it is tested, or changes how: ${lines[line - 1] ?? ""}`,
+        detail: `this code can detect that a test runs it, or changes how tests run: ${lines[line - 1] ?? ""}`,
       });
   }
   return findings;

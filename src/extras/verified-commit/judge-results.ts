@@ -166,7 +166,7 @@ class Judge {
       const names = new Set(again.filter(isFailure).map(keyOf));
       return failed.filter((result) => names.has(keyOf(result)));
     };
-    const failed = await rerun(before.filter(isFailure), "base once more");
+    const failed = await rerun(before.filter(isFailure), "base again");
     await this.#layOldCode();
     const old = new Set(await rerun(failed, "old code"));
     const stopped = await this.#stopped(before);
@@ -188,7 +188,7 @@ class Judge {
       before.filter((result) => !isRun(result) && result.end !== "failed").map(({ file }) => file),
     );
     if (suspects.size === 0) return [];
-    const old = (await this.#measure(this.#judged.path, "old code alone", [...suspects])) ?? [];
+    const old = (await this.#measure(this.#judged.path, "old code", [...suspects])) ?? [];
     const ran = new Set(before.filter(isRun).map(keyOf));
     return old
       .filter((result) => isRun(result) && suspects.has(result.file) && !ran.has(keyOf(result)))
@@ -271,7 +271,7 @@ class Judge {
     await writeChanges(this.#judged.path, tests, { side: "after", call: gitCall(this.#context) });
     this.#context.options.onStep?.("tests-laid-over");
     let failing: ReadonlySet<string> | undefined;
-    for (const what of ["old code", "old code once more"]) {
+    for (const what of ["old code", "old code again"]) {
       const results = await this.#measure(this.#judged.path, what, this.#locals(touched));
       if (results === undefined) return true;
       // A file that can't be loaded without the new code fails too, by a result without a name.

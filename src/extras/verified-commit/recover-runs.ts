@@ -214,8 +214,8 @@ function discard({ record, options }: DeadRun): void {
   options.note({
     ...base,
     type: "hyperthesis",
-    body: "The end of this run doesn't show anything after its last step.",
-    blindSpot: `Progress of the command: the run was ${record.phase}.`,
+    body: "It isn't known how far the command got before the process ended.",
+    blindSpot: `The last recorded phase is ${record.phase}.`,
     bound: "No branch was changed, and its folder was removed.",
   });
   options.note({ ...base, type: "discarded", body: "A recovery discarded the run after its process ended." });

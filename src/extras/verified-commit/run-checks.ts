@@ -55,7 +55,7 @@ export async function runProgram(
     end,
     left <= program.timeoutMs
       ? `the budget of ${durationText(options.budgetMs)}`
-      : `its time of ${durationText(program.timeoutMs)}`,
+      : `its limit of ${durationText(program.timeoutMs)}`,
   );
   if (problem !== undefined && end.kind === "exited" && program.forgives?.() === true) return undefined;
   if (program.isWatched !== true)

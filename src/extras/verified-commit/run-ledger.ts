@@ -100,7 +100,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   });
   note(context, {
     type: "hyperthesis",
-    body: `The end of this run doesn't show: ${failure.gate}.`,
+    body: `The changes weren't committed, because this check failed: ${failure.gate}.`,
     blindSpot: BLIND_SPOTS.find(([gate]) => gate.test(failure.gate))?.[1] ?? OTHER_BLIND_SPOT,
     bound:
       `No change reached ${shortName(repository.target)}: ` +

@@ -61,7 +61,7 @@ test("doesn't make a directory through a link that leads out of the tree", () =>
   for (const folder of [tree, outside]) mkdirSync(folder);
   symlinkSync(outside, join(tree, "out"));
   expect(() => writeInto(tree, "out/a/b", { bytes: "" })).toThrow(
-    "A program of the run made out/a a link that points out of its worktree",
+    "The command of the run replaced out/a with a symbolic link to a path outside the worktree",
   );
   expect(existsSync(join(outside, "a"))).toBe(false);
 });

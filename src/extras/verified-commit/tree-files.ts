@@ -42,7 +42,9 @@ export function writeInto(
 function removeFrom(tree: string, path: string): void {
   const folder = dirname(join(tree, path));
   if (!isWithin(realpathSync(tree), realPath(folder)))
-    throw new Error(`A program of the run made ${dirname(path)} a link that points out of its worktree`);
+    throw new Error(
+      `The command of the run replaced ${dirname(path)} with a symbolic link to a path outside the worktree`,
+    );
   const parts = path.split("/").slice(0, -1);
   parts.forEach((_part, index) => {
     const parent = join(tree, ...parts.slice(0, index + 1));

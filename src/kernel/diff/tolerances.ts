@@ -6,8 +6,8 @@ import { formatValue } from "./format-value.ts";
 const MAX_VALUE = 40;
 
 /**
- * Ignores a difference of two finite numbers of at most `distance`. Throws a TypeError if the distance isn't a number
- * from 0.
+ * Ignores a difference of two finite numbers of at most `distance`. Throws a TypeError if the distance is below 0 or
+ * not a number.
  *
  * @example
  * defineStep({ …, compare: { "claims.confidence": within(0.05) } });
@@ -45,7 +45,7 @@ export function anything(): Tolerance {
  * Ignores a difference if the new value is one of these, compared as JSON. Throws a TypeError if you pass no values.
  */
 export function oneOf(...values: readonly unknown[]): Tolerance {
-  if (values.length === 0) throw new TypeError("oneOf needs a list of allowed values.");
+  if (values.length === 0) throw new TypeError('oneOf needs at least one allowed value, such as oneOf("a", "b").');
   const known = new Set(values.map(stableStringify));
   return {
     label: `one of ${values.map((value) => formatValue(value, MAX_VALUE)).join(", ")}`,

@@ -184,7 +184,7 @@ test("a global pattern gives the same result each time", () => {
 test.each<[() => unknown, string]>([
   [() => within(-1), "within: the distance must be 0 or more, got -1."],
   [() => within(Number.NaN), "within: the distance must be 0 or more, got NaN."],
-  [() => oneOf(), "oneOf needs a list of allowed values."],
+  [() => oneOf(), 'oneOf needs at least one allowed value, such as oneOf("a", "b").'],
   [() => similar({ atLeast: 2 }), "similar: atLeast must be a number from 0 to 1, got 2."],
 ])("refuses an invalid rule", (make, message) => {
   expect(make).toThrow(new TypeError(message));

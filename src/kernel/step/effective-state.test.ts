@@ -48,7 +48,7 @@ test("each value that the current schema refuses is a conflict", async () => {
 
 test("a field that the current schema no longer has is a conflict, and isn't dropped", async () => {
   expect(await overlayConflicts(partialOutputSchema, { score: 1, rating: 5 })).toStrictEqual([
-    { path: ["rating"], message: "rating: Not a field of the schema" },
+    { path: ["rating"], message: "rating: This field isn't in the schema" },
   ]);
 });
 

@@ -58,5 +58,5 @@ export async function overlayConflicts(schema: Schema<unknown, object>, overlay:
 function strippedFields(overlay: object, parsed: object): SchemaIssue[] {
   return Object.keys(overlay)
     .filter((key) => !Object.hasOwn(parsed, key))
-    .map((key) => ({ path: [key], message: "Not a field of the schema" }));
+    .map((key) => ({ path: [key], message: "This field isn't in the schema" }));
 }

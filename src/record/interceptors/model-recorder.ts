@@ -80,7 +80,7 @@ interface ModelPaths {
   readonly stream: string;
 }
 
-const WRAP_IT = "wrap the tools: recordTools(tools)";
+const WRAP_IT = "Wrap the tools with recordTools(tools)";
 
 /** Middleware of one handler, or of the handler of the current run. */
 function middlewareOf<Version extends ModelSpecification>(
@@ -129,7 +129,7 @@ export function recordingModel(log: CallLog, paths: ModelPaths = MODEL_PATHS): M
         ? Object.assign({}, result, { stream: recordReadable(stream, recorder) })
         : result;
     },
-    unrecordedModel: (tool) => log.refuse(`tools.${tool}`, `is not recorded, ${WRAP_IT}`),
+    unrecordedModel: (tool) => log.refuse(`tools.${tool}`, `isn't recorded. ${WRAP_IT}`),
     isRecorded: (tool) => log.calls().some(({ adapter }) => adapter === `tools.${tool}`),
   };
 }
@@ -176,7 +176,7 @@ export function replayingModel(answers: ReplaySource, paths: ModelPaths = MODEL_
     generate: async (call) => answer(paths.generate, call),
     stream: async (call) => ({ stream: await answer(paths.stream, call) }),
     unrecordedModel: (tool, when) => {
-      throw new Error(`tool "${tool}" ${when} during a replay: ${WRAP_IT}`);
+      throw new Error(`Tool "${tool}" ${when} but isn't recorded. ${WRAP_IT}`);
     },
     isRecorded: (tool) => answers.index.made().some(({ adapter }) => adapter === `tools.${tool}`),
   };

@@ -271,7 +271,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
   test("reports trials with their interval, in words and as bars", async () => {
     const page = await open({ hash: addressOf("refund") });
     expect(await page.locator("[aria-labelledby=trials-title] p").first().textContent()).toBe(
-      "4 of 10 runs matched the baseline; at least 9 were required. Based on these runs, the true share is between 17 % and 69 % (95 % Wilson interval).",
+      "4 of 10 runs matched the baseline; at least 9 were required. With more runs, the share is probably between 17 % and 69 % (95 % Wilson interval).",
     );
     expect(await texts(page, ".trial")).toEqual(["the complete case4 of 10", "summary4 of 10", "total9 of 10"]);
     const track = await page.locator(".track").first().boundingBox();
@@ -388,7 +388,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await page.locator("#said").textContent()).toBe("0 baselines shown.");
     await page.locator("#search").fill("search.find receipt-051");
     await page.waitForFunction(() => location.hash.includes("051"));
-    await page.locator(".empty a", { hasText: `Look in all ${ALL}` }).click();
+    await page.locator(".empty a", { hasText: `Search all ${ALL}` }).click();
     expect(await listed(page)).toEqual(["receipt-051-bb00bb11.json"]);
   });
 
@@ -401,7 +401,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
 
   test("shows the default list for an invalid address", async () => {
     const page = await open({ hash: "#case=99999&class=__proto__x&count=constructor" });
-    expect(await page.locator(".empty").textContent()).toBe(`No baseline matches these filters. Look in all ${ALL}`);
+    expect(await page.locator(".empty").textContent()).toBe(`No baseline matches these filters. Search all ${ALL}`);
     expect(await (await open({ hash: "#case=99999&count=constructor&%zz" })).locator("a.row").count()).toBe(12);
   });
 

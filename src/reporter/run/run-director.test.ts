@@ -278,7 +278,7 @@ test("doesn't write updates of a worker that died, because its test file never e
   const report = await project.end(director);
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
   expect(report.lines.at(-3)).toBe(
-    "             pending: a.test.ts staged changes but didn't finish, because its worker died.",
+    "             pending: a.test.ts has pending updates, but its worker crashed before it finished. Run the tests again.",
   );
 });
 
@@ -587,7 +587,7 @@ test("a shard writes what it proposes to its bundle and applies nothing", async 
   const report = await project.end(director, { shard: { index: 2, count: 3 } });
   expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([false, {}, [], []]);
   expect(report.lines.at(-1)).toBe(
-    "             shards/bundle-2of3.ndjson: 1 change to apply with those of the other shards: npx veritest commit <bundles>",
+    "             shards/bundle-2of3.ndjson: 1 change for this shard. After all shards, run: npx veritest commit <bundles>",
   );
   expect(readdirSync(join(project.root, "shards"))).toStrictEqual(["bundle-2of3.ndjson"]);
   const second = await project.begin();
@@ -639,7 +639,7 @@ test("keeps updates pending if a test file that staged some isn't among those th
   const report = await project.end(director, { files: [] });
   expect([report.failed, project.stored(), project.pending()]).toStrictEqual([true, {}, ["write one"]]);
   expect(report.lines.at(-3)).toBe(
-    "             pending: ghost.test.ts staged changes, but isn't among the files that finished.",
+    "             pending: ghost.test.ts has pending updates, but the runner didn't report that it finished. Run the tests again.",
   );
 });
 
@@ -758,7 +758,7 @@ test("what cannot be tidied up after a commit is reported, and neither unsays it
   ]);
   const [head, , , tidied, ...more] = report.lines;
   expect([head, more]).toStrictEqual(["  Baselines  1 captured", []]);
-  expect(tidied).toContain("Their pending changes still exist: Cannot read ");
+  expect(tidied).toContain("Written baselines are still listed as pending: Cannot read ");
 });
 
 test("an interrupted commit that can't be finished fails the next run, which says what to do", async () => {

@@ -305,7 +305,7 @@ export class RunDirector {
     });
     if (green) clearStaged(ended.run.paths, ended.run.id);
     const staged = `${displayPath(path)}: ${plainCount(changes, "change")}`;
-    const line = `${staged} to apply with those of the other shards: npx veritest commit <bundles>`;
+    const line = `${staged} for this shard. After all shards, run: npx veritest commit <bundles>`;
     return { ...NOT_APPLIED, failed: !green, notices: [line] };
   }
 }

@@ -23,7 +23,7 @@ const POLL_MS = 50;
 /** Thrown if a file of a transaction has neither its old nor its new text, because another process changed it. */
 class EditedMeanwhile extends Error {
   constructor(path: string) {
-    super(`${displayPath(path)} changed while baselines were written.`);
+    super(`${displayPath(path)} changed while veritest wrote baselines. Run the tests again.`);
   }
 }
 

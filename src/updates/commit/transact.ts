@@ -57,7 +57,7 @@ export function transact(updates: readonly BaselineUpdate[], context: Transactio
     stageOperations(prepared, texts, targets);
     requireNoLink(paths.notes);
     receipts = receiptsSize(paths.notes);
-    if (!lock.isCurrent()) throw new Error("Another process took over the lock.");
+    if (!lock.isCurrent()) throw new Error("Another process took the lock. Run the tests again.");
   } catch (thrown) {
     return abandon(files, prepared, messageOf(thrown));
   }

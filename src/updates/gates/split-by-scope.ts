@@ -37,7 +37,7 @@ export function splitByScope(
     case "run": {
       if (failedFiles.size === 0 && changes.every(({ passed }) => passed))
         return { candidates: changes, withheld: [], reasons: [] };
-      const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test didn't pass, ${inFiles(changes)}`;
+      const because = failedFiles.size > 0 ? filesFailed([...failedFiles]) : `A test failed, ${inFiles(changes)}`;
       return { candidates: [], withheld: changes, reasons: [`${because} (transaction.scope is "run").`] };
     }
     case "file": {
@@ -105,12 +105,14 @@ export function manifestProblems(
   const ended = new Set(files.map(({ testPath }) => targetName(root, testPath)));
   const unreported = [...stagedFiles.keys()]
     .filter((name) => !ended.has(name))
-    .map((name) => `${name} staged changes, but isn't among the files that finished.`);
+    .map((name) => `${name} has pending updates, but the runner didn't report that it finished. Run the tests again.`);
   const unlike = files.flatMap(({ testPath, staged }) => {
     const name = targetName(root, testPath);
     const keys = (stagedFiles.get(name) ?? []).map(({ key }) => key).toSorted();
     if (staged === undefined)
-      return keys.length === 0 ? [] : [`${name} staged changes but didn't finish, because its worker died.`];
+      return keys.length === 0
+        ? []
+        : [`${name} has pending updates, but its worker crashed before it finished. Run the tests again.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
     return same ? [] : [`${name} staged ${staged.length} changes, but ${keys.length} are in the state directory.`];
   });

@@ -89,7 +89,7 @@ test("refuses an invalid draft before it writes", () => {
   const directory = makeDirectory();
   expect(() =>
     appendReceipt(directory, draft("tx-1", { gates: [{ name: "slow", ok: true, ms: Number.NaN }] })),
-  ).toThrow(new TypeError("appendReceipt: the draft doesn't have the fields of a receipt"));
+  ).toThrow(new TypeError("appendReceipt: the draft isn't a valid receipt (check its kind and required fields)"));
   expect(readReceipts(directory).values).toStrictEqual([]);
 });
 

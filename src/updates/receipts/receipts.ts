@@ -25,7 +25,8 @@ export function receiptsSize(notes: string): number {
  */
 export function appendReceipt(notes: string, draft: ReceiptDraft, from: number = 0): Receipt {
   const data = jsonOf(draft);
-  if (!isReceiptDraft(data)) throw new TypeError("appendReceipt: the draft doesn't have the fields of a receipt");
+  if (!isReceiptDraft(data))
+    throw new TypeError("appendReceipt: the draft isn't a valid receipt (check its kind and required fields)");
   const choose = (receipt: Receipt): "keep" | "skip" => (receiptKey(receipt) === receiptKey(data) ? "keep" : "skip");
   const find = (): Receipt | undefined => readReceipts(notes, { choose, from }).values[0];
   const line = logLine(data);

@@ -7,7 +7,7 @@ import { type PendingChange, parsePendingChange } from "../pending/pending-chang
 
 /** One part of a run that was split over machines. */
 export interface Shard {
-  /** From 1. */
+  /** Number of the shard, starting at 1. */
   readonly index: number;
   readonly count: number;
 }
@@ -63,7 +63,9 @@ export function parseBundle(text: string): Result<Bundle, string> {
   const read = rest.map(parsePendingChange);
   const changes = read.flatMap((change) => (change.ok ? [change.value] : []));
   const bad = read.find((change) => !change.ok);
-  return bad === undefined || bad.ok ? ok({ header, changes }) : err(`a change of it can't be read: ${bad.error}`);
+  return bad === undefined || bad.ok
+    ? ok({ header, changes })
+    : err(`it has a change that can't be read: ${bad.error}`);
 }
 
 function isHeader(value: unknown): value is BundleHeader {

@@ -86,7 +86,7 @@ function problemsOf(
     ...problems,
     ...(failed.length === 0 ? [] : [`${filesFailed(failed)}.`]),
     ...(failed.length === 0 && changes.some(({ passed }) => !passed) ? ["A test failed."] : []),
-    ...unreadable.map((name) => `A staged change can't be read: ${name}. Run its test again.`),
+    ...unreadable.map((name) => `A pending update can't be read: ${name}. Run its test again.`),
     ...manifestProblems(changes, { root: run.paths.root, files }),
     ...(removals.length === 0 ? [] : ["A shard runs only a part of the tests, so it can't find obsolete baselines."]),
   ];

@@ -155,14 +155,14 @@ describe("localNli", () => {
       folder,
       async () => ({ pipeline: () => {} }),
       "broken_package",
-      "The package @huggingface/transformers can't be used: it has no AutoTokenizer and AutoModelForSequenceClassification; veritest supports version 4. Reinstall it.",
+      "The package @huggingface/transformers can't be used: it doesn't export AutoTokenizer and AutoModelForSequenceClassification. Install version 4: npm install --save-dev @huggingface/transformers@4",
     ],
     [
       "a package that throws",
       folder,
       () => Promise.reject(new Error("no binding for this platform")),
       "broken_package",
-      "The package @huggingface/transformers can't be used: no binding for this platform. Reinstall it.",
+      "The package @huggingface/transformers can't be used: no binding for this platform. Reinstall it: npm install --save-dev @huggingface/transformers",
     ],
   ])("with %s is a provider error", async (_, path, load, code, message) => {
     expect(await localNli({ folder: path, load }).entail([PAIR])).toMatchObject(

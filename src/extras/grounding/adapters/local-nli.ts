@@ -61,14 +61,19 @@ interface ModelLocation {
 }
 
 async function open({ path, dtype, load }: ModelLocation): Promise<Result<LoadedNli, GroundingError>> {
-  const loaded = await attempt(load, (cause) => brokenPackage(messageOf(cause), cause));
+  const loaded = await attempt(load, (cause) =>
+    brokenPackage(messageOf(cause), `Reinstall it: npm install --save-dev ${PACKAGE}`, cause),
+  );
   if (!loaded.ok) return loaded;
   if (loaded.value === undefined) return err(missingPackage());
   if (!existsSync(join(path, "config.json"))) return err(unavailable(path, "there is no config.json"));
   const transformers = transformersOf(loaded.value);
   if (transformers === undefined)
     return err(
-      brokenPackage("it has no AutoTokenizer and AutoModelForSequenceClassification; veritest supports version 4"),
+      brokenPackage(
+        "it doesn't export AutoTokenizer and AutoModelForSequenceClassification",
+        `Install version 4: npm install --save-dev ${PACKAGE}@4`,
+      ),
     );
   return attempt(
     () => modelAt(transformers, path, dtype),
@@ -112,8 +117,8 @@ function missingPackage(): GroundingError {
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "verify" });
 }
 
-function brokenPackage(why: string, cause?: unknown): GroundingError {
-  const message = `The package ${PACKAGE} can't be used: ${why}. Reinstall it.`;
+function brokenPackage(why: string, fix: string, cause?: unknown): GroundingError {
+  const message = `The package ${PACKAGE} can't be used: ${why.replace(/\.+$/, "")}. ${fix}`;
   return groundingError({
     kind: "provider",
     code: "broken_package",

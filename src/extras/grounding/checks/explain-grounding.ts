@@ -109,8 +109,8 @@ function defects({ missing, notes, note }: VerifiedClaim): string[] {
 
 /** Descriptions of what a claim leaves out, before the words of the sources. */
 const NOTES: Readonly<Record<NoteKind, string>> = {
-  hedge: "note: the sources leave it open",
-  condition: "note: the sources have a condition",
+  hedge: "note: the sources only call it possible",
+  condition: "note: the sources add a condition",
 };
 
 function wordLine(label: string, words: readonly { readonly text: string }[]): string[] {

@@ -34,7 +34,7 @@ export async function expandQuery(input: QueryToExpand, llm?: LlmAdapter): Promi
   const { query, missing } = input;
   const answer = await callAdapter({
     operation: "retrieve",
-    name: "The query writer's llm.complete",
+    name: "The llm.complete of retrieve",
     expected: "{ content } with a query of one line",
     call: () => llm.complete(llmRequest(SYSTEM, { query, missing })),
     read: queryOf,
@@ -44,7 +44,7 @@ export async function expandQuery(input: QueryToExpand, llm?: LlmAdapter): Promi
     groundingError({
       kind: "provider",
       code: "invalid_answer",
-      message: "The query writer returned an empty query. Check the model, or remove the query writer.",
+      message: "The model returned an empty search query. Check the model, or remove llm from the options of retrieve.",
       operation: "retrieve",
       input: query,
       retryable: true,

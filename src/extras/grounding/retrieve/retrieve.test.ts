@@ -354,7 +354,8 @@ describe("retrieve", () => {
       ok: false,
       error: {
         kind: "provider",
-        message: "The query writer returned an empty query. Check the model, or remove the query writer.",
+        message:
+          "The model returned an empty search query. Check the model, or remove llm from the options of retrieve.",
       },
     });
   });

@@ -30,6 +30,6 @@ test.each([
   const { code, out } = await veritest(project, ["properties", "--minutes", "0.0001"], {
     NODE_OPTIONS: "--no-warnings",
   });
-  expect({ code, out }).toStrictEqual({ code: 0, out: "No property fails in 1 round.\n" });
+  expect({ code, out }).toStrictEqual({ code: 0, out: "All properties passed in 1 round.\n" });
   expect(readFileSync(options, "utf8")).toBe(expected);
 });

@@ -206,7 +206,7 @@ function passed(end: ProcessEnd): boolean {
 
 function failing(io: CliIo, { tail }: ProcessEnd): ExitCode {
   printLines(io, [
-    "The tests fail, but not because of a new property. Run your tests first. Their output:",
+    "The tests fail for a reason other than their properties. Fix them first. Their output:",
     "",
     ...tail.trimEnd().split("\n").map(oneLine),
   ]);
@@ -218,7 +218,7 @@ function report(
   { found: failures, rounds }: { readonly found: readonly FailedTest[]; readonly rounds: number },
 ): ExitCode {
   if (failures.length === 0) {
-    printLines(io, [`No property fails in ${plainCount(rounds, "round", "rounds")}.`]);
+    printLines(io, [`All properties passed in ${plainCount(rounds, "round", "rounds")}.`]);
     return EXIT.clean;
   }
   const location = isCi(io.environment) ? "upload" : "project";

@@ -11,8 +11,8 @@ import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 export interface ArbitraryOptions {
   /**
    * Your arbitraries for parts of the schema, by dot path: `{ "lines.sku": fc.constant("a") }`. Use them if a part
-   * can't be sampled, or needs certain values. A path doesn't name elements of lists, or values of records, maps and
-   * sets.
+   * can't be sampled, or needs certain values. Leave out list indexes and record keys: `lines.sku` is the `sku` of
+   * every element of `lines`.
    */
   readonly given?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
   /**
@@ -82,7 +82,7 @@ class Sampler {
     if (entered.filter((outer) => outer === schema).length > this.#maxDepth) return undefined;
     const position = { path, entered: [...entered, schema] };
     const kind = Object.hasOwn(this.#kinds, node.def.type) ? this.#kinds[node.def.type] : undefined;
-    if (kind === undefined) throw unsampled(path, `no data is a ${node.def.type}`);
+    if (kind === undefined) throw unsampled(path, `it is a ${node.def.type}, which data can't contain`);
     const sampled = kind(node, position);
     // The complete value is filtered anyway.
     const isRoot = entered.length === 0;

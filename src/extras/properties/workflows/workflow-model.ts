@@ -295,14 +295,14 @@ export class WorkflowModel {
         return;
       case "rejected":
         if (decision !== "reject" && !this.#committed.has(key) && !joinsRejected(row, rows))
-          this.blame("lost", `${words} was rejected, but its review wasn't.`);
+          this.blame("lost", `${words} has the status "rejected", but the review that it belongs to wasn't rejected.`);
         return;
       case "failed":
         if (!this.#failed.has(key)) this.blame("lost", `${words} counts as failed, but no worker gave up on it.`);
         return;
       case "pending":
       case "deferred":
-        if (!isBlocked) this.blame("lost", `${words} is ${status} forever: no worker gets it.`);
+        if (!isBlocked) this.blame("lost", `${words} is ${status} forever: no worker receives it.`);
         return;
       case "leased":
         if (!isBlocked) this.blame("ends", `${words} stays leased to a dead worker, because its lease doesn't expire.`);

@@ -64,7 +64,7 @@ describe("veritest capture --store", () => {
     expect(project.list(".")).not.toContain("__baselines__");
     const pending = await project.veritest(["pending"]);
     expect(pending.out).toMatch(
-      /veritest capture --store total\/march:\d \(veritest.config.ts\): a stored run answered it/,
+      /veritest capture --store total\/march:\d \(veritest.config.ts\): imported from a stored run/,
     );
     const accepted = await project.veritest(["accept", "--all", "--reason", "production of march"]);
     expect(accepted).toMatchObject({ code: 0, err: "" });

@@ -136,7 +136,7 @@ test("lists blocked runs, and resolves each once", async () => {
   const resolve = ["runs", "resolve", review1, "--override", '{"risk":"low"}', "--reason", `a typo in ${KEY}`];
   expect(await veritest(...resolve)).toEqual({
     code: 0,
-    out: "review of claims/run-1 resolved: override. A runner continues from there.\n",
+    out: "review of claims/run-1 resolved: override. A runner continues the run.\n",
     err: "",
   });
   expect(await veritest(...resolve)).toMatchObject({

@@ -72,7 +72,7 @@ export const runsCommand: CliCommand = {
         { flags: "--approve", description: "execute the commands after a review" },
         { flags: "--reject", description: "drop the commands of a review" },
         { flags: "--override <json>", description: "fields to override before approving" },
-        { flags: "--resume <json>", description: "data with which a suspended run continues" },
+        { flags: "--resume <json>", description: "data that a suspended run continues with" },
         REASON,
         ACTOR,
       ],
@@ -264,7 +264,7 @@ async function resolve({ input, io, store }: Request, blockId: string): Promise<
 
 function wordsOf(block: Block | null, { kind }: Decision): string {
   if (block === null) return "Already resolved. The run is unchanged.";
-  return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner continues from there.`;
+  return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner continues the run.`;
 }
 
 function decisionOf(input: CommandInput): Result<Decision, string> {

@@ -48,7 +48,10 @@ export async function openSqliteStore({
   const sqlite = process.getBuiltinModule("node:sqlite");
   if (sqlite === undefined)
     return err(
-      storeError("unavailable", "This Node has no node:sqlite. Use Node 22.13 or newer, or a different store."),
+      storeError(
+        "unavailable",
+        "This version of Node doesn't have node:sqlite. Use Node 22.13 or newer, or a different store.",
+      ),
     );
   if (path.trim() === "") {
     const problem = "The path of the SQLite store is empty, so its data would end with the process.";

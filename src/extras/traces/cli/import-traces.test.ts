@@ -35,7 +35,7 @@ describe("veritest import", () => {
     });
     expect(project.list(".")).not.toContain("__baselines__");
     const pending = await project.veritest(["pending"]);
-    expect(pending.out).toContain("veritest import otlp otlp/aa01 (veritest.config.ts): a trace answered it");
+    expect(pending.out).toContain("veritest import otlp otlp/aa01 (veritest.config.ts): imported from a trace");
     expect(await project.veritest(["accept", "--all", "--reason", "last night"])).toMatchObject({ code: 0, err: "" });
     const stored = project.list(DESK).map((file): unknown => JSON.parse(project.read(`${DESK}/${file}`)));
     expect(stored).toContainEqual(
@@ -112,7 +112,7 @@ describe("veritest import", () => {
     const { code, out } = await project.veritest(["import", "otlp", "traces.jsonl"]);
     expect(code).toBe(0);
     expect(out).toBe(
-      "compare-only  otlp/aa01 desk: the responses of the model before its first request here\n" +
+      "compare-only  otlp/aa01 desk: the model's responses before the first request in the trace\n" +
         "1 run: 1 pending (1 without calls)\n" +
         "1 change is pending: npx veritest review, or accept --all, reject --all\n",
     );
@@ -122,7 +122,7 @@ describe("veritest import", () => {
       input: { text: "Refund customer 7." },
       output: { text: "Ada (7) has her 12 back." },
       calls: [],
-      meta: { grade: "compare-only", missing: "the responses of the model before its first request here" },
+      meta: { grade: "compare-only", missing: "the model's responses before the first request in the trace" },
     });
   });
 

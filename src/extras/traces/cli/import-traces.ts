@@ -193,7 +193,9 @@ class TraceImport {
       const graded = await withTimeout(gradeSafely(candidate, context), request.timeoutMs);
       await this.#graded(
         run,
-        graded === TIMED_OUT ? { kind: "refused", reason: "the current step doesn't end with it" } : graded,
+        graded === TIMED_OUT
+          ? { kind: "refused", reason: "the current step doesn't finish with this input before --timeout" }
+          : graded,
       );
       // After an unusable run, another run with the same input may be usable.
       if (graded === TIMED_OUT || graded.kind === "refused") this.#seen.delete(target);
@@ -334,7 +336,7 @@ async function gradeSafely(candidate: Parameters<typeof gradeRun>[0], context: G
   try {
     return await gradeRun(candidate, context);
   } catch (thrown) {
-    return { kind: "refused", reason: `it can't be graded: ${messageOf(thrown)}` };
+    return { kind: "refused", reason: `it can't be compared: ${messageOf(thrown)}` };
   }
 }
 

@@ -16,7 +16,7 @@ export const importCommand: CliCommand = {
     { flags: "--step <name>", description: "only runs of this step, and traces that don't name a step" },
     { flags: "--since <when>", description: "only traces since a date, or a time span such as 2d" },
     { flags: "--limit <count>", description: "maximum number of runs" },
-    { flags: "--sample <count>", description: "sample size (stable across runs) of the traces" },
+    { flags: "--sample <count>", description: "number of traces to select; the same ones in each run" },
     { flags: "--seed <text>", description: "seed of the sample (default: 1)" },
     { flags: "--label <label>", description: "label of the cases; repeatable", repeatable: true },
     {
@@ -24,7 +24,7 @@ export const importCommand: CliCommand = {
       description: "metadata of the cases (key=value); repeatable",
       repeatable: true,
     },
-    { flags: "--dry-run", description: "print what each run can be used for, without adding it" },
+    { flags: "--dry-run", description: "print the grade of each run, without making it pending" },
     { flags: "--timeout <time>", description: `maximum time of one run: 500ms, 90s, 5m, or 0 (${TIMEOUT.replay})` },
   ],
   examples: [

@@ -377,7 +377,7 @@ test("failures of tests that have to fail are logged, and not printed above the 
     "veritest: check node --test: node --test",
     "veritest: base node --test: node --test",
     "veritest: old code node --test: node --test add.test.js",
-    "veritest: old code once more node --test: node --test add.test.js",
+    "veritest: old code again node --test: node --test add.test.js",
     "veritest: altered code node --test: node --test add.test.js",
   ]);
 });

@@ -61,7 +61,7 @@ export const runCommand: CliCommand = {
       description: "name of a test whose old version can fail on the new code; repeatable",
       repeatable: true,
     },
-    { flags: "--allow-unmeasured", description: "commit even if the tests of the checks can't be counted" },
+    { flags: "--allow-unmeasured", description: "commit even if veritest can't count the tests that the checks run" },
     { flags: "--target <branch>", description: "branch that gets the commit (default: the current one)" },
     {
       flags: "--link <path>",

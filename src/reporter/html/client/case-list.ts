@@ -56,7 +56,7 @@ function nothingFits({ model }: PageData, state: State) {
   const all = el(
     "a",
     { href: writeState({ ...state, count: "total" }) },
-    `Look in all ${formatCount(model.cases.length)}`,
+    `Search all ${formatCount(model.cases.length)}`,
   );
   return el("p", { class: "empty" }, "No baseline matches these filters. ", state.count === "total" ? null : all);
 }

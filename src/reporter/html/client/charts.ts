@@ -88,7 +88,7 @@ export function trialsPart(trials: ReportTrials) {
   const { run, planned, clean, min, interval } = trials;
   const [low, high] = interval;
   const range = `between ${percent(low)} and ${percent(high)} (95 % Wilson interval)`;
-  const judged = `Based on these runs, the true share is ${range}.`;
+  const judged = `With more runs, the share is probably ${range}.`;
   const early = run === planned ? "" : ` of ${formatCount(planned)} planned`;
   return section(
     { title: "Trials", id: "trials-title" },

@@ -23,13 +23,13 @@ export const CLASS_LABELS = {
     word: "Commands changed",
     tone: "warn",
     icon: "≠",
-    means: "The step acts differently: its commands differ from the baseline.",
+    means: "The step's commands differ from the baseline.",
   },
   calls_changed: {
     word: "Calls changed",
     tone: "warn",
     icon: "≠",
-    means: "The step acts differently: its tool calls differ from the baseline.",
+    means: "The step's tool calls differ from the baseline.",
   },
   value_changed: {
     word: "Output changed",
