@@ -21,7 +21,7 @@ export interface TransactionConfig {
 /** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
 export interface PolicyConfig {
   /**
-   * Who runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and agents.
+   * Kind of actor that runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and agents.
    * `VERITEST_ACTOR` overrides it.
    */
   readonly actor?: ActorKind;

@@ -13,7 +13,7 @@ export interface UserVariables {
   readonly VERITEST_REPORT: string;
   /** Directory of the reports. Default: `report.directory`. */
   readonly VERITEST_REPORT_DIR: string;
-  /** Who runs the tests. Default: inferred from the variables of CI services and coding agents below. */
+  /** Kind of actor that runs the tests. Default: inferred from the variables of CI services and coding agents below. */
   readonly VERITEST_ACTOR: "human" | "agent" | "ci";
   /** Reason to store in notes and receipts: why the baselines change. `--reason` sets it for one command. */
   readonly VERITEST_REASON: string;

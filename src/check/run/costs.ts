@@ -233,7 +233,8 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: CallUsage | und
   const hasModelLimit = [maxTokens, maxCalls, maxTurns, maxDurationMs, maxCost].some((limit) => limit !== undefined);
   if (calls === 0 && hasModelLimit && maxCalls !== 0 && maxTurns !== 0) {
     return [
-      "the budget can't be checked, because no model call reported its tokens. Call the model with an adapter of veritest/llm, " +
+      "the budget can't be checked, because no model call reported its tokens. " +
+        "Call the model with an adapter of veritest/llm, " +
         "or report events with an llmTrace",
     ];
   }

@@ -9,7 +9,7 @@ export const testCommand = (from: FromSource): CliCommand => ({
   options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...FAIL_OPTIONS, ...from.options],
   examples: [
     "veritest test                                        # every baseline, from recorded responses",
-    "veritest test --step extract-receipt --live          # run with live responses: show effects of the prompt and the model",
+    "veritest test --step extract-receipt --live          # effects of a new prompt or model",
     "veritest test --live --trials 10 --min 9             # nine of ten live runs must be clean",
     "veritest test --store sqlite:runs.sqlite --live       # stored runs, with the current model",
     "veritest test --format junit --output out/junit.xml  # for a CI system",
