@@ -3,6 +3,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
 import { comparedForm } from "../record/encode/decode.ts";
+import { withRecordedDetails } from "../record/instance-details.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -220,11 +221,11 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
  * and sent other requests with a clean result.
  */
 function withRunToExplain(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
-  const { stepCase, context, snapshot, hasStoredInput, source, result } = executed;
+  const { stepCase, context, snapshot, hasStoredInput, source, result, baseline } = executed;
   if (!hasStoredInput || snapshot === undefined) return check;
   if (check.verdict.kind === "clean" ? !hasOtherRequests : !shouldSearchCause(check.verdict, executed)) return check;
   const { validate, strictOutput, compare: rules } = context;
-  const live = source.kind === "live" ? source.calls() : undefined;
+  const live = source.kind === "live" ? withRecordedDetails(baseline?.calls ?? [], source.calls()) : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
   const secrets = currentRevealedSecrets();
   return {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import type { AdapterCall } from "../../record/adapter-call.ts";
 import { tool } from "../../record/calls/tool.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
@@ -9,6 +10,7 @@ import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import type { Check } from "../check.ts";
+import { compareCalls, sendsSameRequests } from "./compare-calls.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 /** One call of a scripted agent: the adapter's path and its argument. */
@@ -310,4 +312,25 @@ describe("recorded", () => {
     const check = await checkStoredCase(agentOf(today), stored, { root: library.root });
     expect(told(check)).toStrictEqual(is);
   });
+});
+
+test("a live run is compared without the classes of arguments if its recording has none of the adapter", async () => {
+  const call = (request: unknown): AdapterCall => ({
+    adapter: "api.send",
+    request: [request],
+    occurrence: 0,
+    returns: "promise",
+    role: "write",
+    response: "done",
+  });
+  const rules = { step: {}, context: {} };
+  const [get, del] = ["GetCommand", "DeleteCommand"].map((name) => call({ $class: name, id: 1 }));
+  const earlier = [call({ id: 1 })];
+  if (get === undefined || del === undefined) throw new TypeError("no calls");
+  expect(sendsSameRequests(earlier, [del])).toBe(true);
+  expect((await compareCalls(earlier, [del], rules))?.entries).toStrictEqual([]);
+  expect(sendsSameRequests([get], [del])).toBe(false);
+  expect((await compareCalls([get], [del], rules))?.entries).toStrictEqual([
+    { path: ["api.send", "$class"], before: "GetCommand", after: "DeleteCommand" },
+  ]);
 });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CallsDiff } from "../../record/calls/diff-calls.ts";
 import { type AdapterCall, isMethodCall, isToolList } from "../../record/adapter-call.ts";
+import { withRecordedDetails } from "../../record/instance-details.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { CallIndex } from "../../record/replay/call-index.ts";
 import { type UnrecordedRequest, isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
@@ -34,7 +35,11 @@ export async function compareCalls(
   const { diffCalls, createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...roleRulesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
-  return diffCalls(before, after, { roleOf, scope, compare: context.compare ?? step.compare });
+  return diffCalls(before, withRecordedDetails(before, after), {
+    roleOf,
+    scope,
+    compare: context.compare ?? step.compare,
+  });
 }
 
 /** Returns true if each list of tools is the recorded one itself, or equal to it. */
@@ -71,7 +76,7 @@ export function sendsSameRequests(before: readonly AdapterCall[], after: readonl
   const identityOf = ({ adapter, request }: AdapterCall): string =>
     requestIdentity(adapter, rules.request(adapter, request));
   const left = Map.groupBy(before, identityOf);
-  return after.every((call) => {
+  return withRecordedDetails(before, after).every((call) => {
     const same = left.get(identityOf(call)) ?? [];
     const now = rules.request(call.adapter, call.request);
     const at = same.findIndex((known) => sameSecrets(rules.request(known.adapter, known.request), now));

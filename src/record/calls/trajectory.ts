@@ -2,6 +2,7 @@ import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, isMethodCall, parseAdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
+import { withSharedDetails } from "../instance-details.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import { callPath, createRoleResolver } from "./infer-role.ts";
 
@@ -53,7 +54,7 @@ export function callsOfRecording({
 }
 
 function shownArguments(request: unknown): unknown {
-  const args: unknown = decode(request);
+  const args: unknown = decode(withSharedDetails(request));
   return isArray(args) && args.length === 1 ? args[0] : args;
 }
 

@@ -4,10 +4,11 @@ import { formatPath } from "../../kernel/text.ts";
 import { TAG, hasProperties, isArray, isPlainObject, typeName, withArticle } from "../../kernel/json/plain-data.ts";
 import { isPlainJson, symbolOf } from "../../kernel/json/stored-json.ts";
 import { UnregisteredValue, codecOf } from "../../kernel/value-codecs.ts";
+import { CLASS, PRIVATE, stableClassName } from "../instance-details.ts";
 import { isAdapterProxy, isRecordedResponse } from "../proxy/mirror.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";
-import { type InstanceMembers, instanceMembers } from "./members.ts";
+import { type InstanceMembers, instanceMembers, privateGetters } from "./members.ts";
 import { fileOf, isNodeStream, sendsContent } from "./node-streams.ts";
 import { MAX_DEPTH, tagged } from "./tagged.ts";
 import { hasUnreadContent, webData } from "./web-data.ts";
@@ -29,6 +30,8 @@ export interface EncodeOptions {
   readonly methods?: "keep" | "apart";
   /** Called for each stream, promise or response whose content isn't read, with its class and path. */
   readonly onUnread?: (name: string, path: string) => void;
+  /** Adds the names of classes and the values of private fields with getters. Default: false. */
+  readonly details?: boolean;
 }
 
 /** Owner of stored forms. A store gives values to later steps, so it also refuses instances that have a `toJSON`. */
@@ -38,6 +41,7 @@ interface Scope {
   readonly opaque: "refuse" | "omit";
   readonly methods: EncodeOptions["methods"];
   readonly onUnread?: EncodeOptions["onUnread"];
+  readonly details?: boolean | undefined;
   /** Set if no instance may lose its class, and no key may be left out. Undefined for recordings. */
   readonly owner: Owner | undefined;
   readonly path: (string | number)[];
@@ -54,8 +58,15 @@ interface Scope {
  * Inside an error, values that aren't data are always omitted. Throws a TypeError that names the path:
  * `cannot record a function at "[0].callback"`.
  */
-export function encode(value: unknown, { opaque = "refuse", methods, onUnread }: EncodeOptions = {}): unknown {
-  return present(encodeValue(value, { opaque, methods, onUnread, owner: undefined, path: [], ancestors: [] }));
+export function encode(value: unknown, { opaque = "refuse", ...options }: EncodeOptions = {}): unknown {
+  return present(
+    encodeValue(value, { methods: undefined, ...options, opaque, owner: undefined, path: [], ancestors: [] }),
+  );
+}
+
+/** Encodes the arguments of a call: values that aren't data are omitted, and instances have their details. */
+export function encodeArguments(args: readonly unknown[], onUnread?: EncodeOptions["onUnread"]): unknown {
+  return encode(args, { opaque: "omit", details: true, ...(onUnread !== undefined && { onUnread }) });
 }
 
 /**
@@ -193,12 +204,16 @@ function encodeStructure(value: object, scope: Scope): unknown {
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
-  const getters = keys.length === 0 && members === undefined ? encodeHiddenState(value, scope) : undefined;
-  if (getters !== undefined) return tagged("instance", { fields: {}, getters });
+  const details = scope.details === true && !isPlainObject(value) ? encodeDetails(value, scope) : {};
+  const getters =
+    keys.length === 0 && members === undefined
+      ? encodeHiddenState(value, instanceMembers(value)?.getters, scope)
+      : undefined;
+  if (getters !== undefined) return { ...tagged("instance", { fields: {}, getters }), ...details };
   // The state of such an object can't be read: `{}` would have no meaning.
   if (keys.length === 0 && classTag(value) !== "Object" && members === undefined)
     return encodeOpaque(classTag(value), value, scope);
-  const fields = encodeFields(value, keys, scope);
+  const fields = { ...details, ...encodeFields(value, keys, scope) };
   if (members !== undefined) return encodeInstance(fields, members, scope);
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
 }
@@ -218,17 +233,27 @@ function encodeInstance(fields: Record<string, unknown>, { getters, methods }: I
   });
 }
 
-/** Encodes the getters of an object of the user's class that has only private fields; undefined without getters. */
-function encodeHiddenState(value: object, scope: Scope): Record<string, unknown> | undefined {
-  if (scope.owner !== undefined || isPlainObject(value) || isIterable(value)) return undefined;
+/** Encodes the name of an instance's class, and its private fields that getters read. */
+function encodeDetails(value: object, scope: Scope): Record<string, unknown> {
+  const name = stableClassName(value);
+  const read = encodeHiddenState(value, privateGetters(value), scope);
+  return { ...(name !== undefined && { [CLASS]: name }), ...(read !== undefined && { [PRIVATE]: read }) };
+}
+
+/** Encodes the getters of an object of the user's class that has private fields; undefined without getters. */
+function encodeHiddenState(
+  value: object,
+  getters: InstanceMembers["getters"] | undefined,
+  scope: Scope,
+): Record<string, unknown> | undefined {
+  if (getters === undefined || scope.owner !== undefined || isPlainObject(value) || isIterable(value)) return undefined;
   const name = classTag(value);
   // A getter that returns another object of the class may do so without an end.
   const isNested = scope.ancestors.some(
     (outer) => outer !== value && Reflect.getPrototypeOf(outer) === Reflect.getPrototypeOf(value),
   );
   if (isNested || (name !== "Object" && name in globalThis)) return undefined;
-  const members = instanceMembers(value)?.getters ?? new Map();
-  const [first, second] = [encodeGetters(members, scope), encodeGetters(members, scope)];
+  const [first, second] = [encodeGetters(getters, scope), encodeGetters(getters, scope)];
   // A getter that returns another value each time, such as an elapsed time, isn't data.
   const steady = Object.entries(first).filter(([name, item]) => isDeepStrictEqual(item, second[name]));
   return steady.length === 0 ? undefined : Object.fromEntries(steady);

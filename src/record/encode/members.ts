@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { isArray } from "../../kernel/json/plain-data.ts";
+import { isPlainJson } from "../../kernel/json/stored-json.ts";
 import { classTag, isErrorObject } from "./builtins.ts";
 
 const DATA_CLASSES: ReadonlySet<string> = new Set([
@@ -67,6 +68,21 @@ export function instanceMembers(value: object): InstanceMembers | undefined {
     else if (typeof descriptor.value === "function") methods.push(name);
   }
   return getters.size === 0 && methods.length === 0 ? undefined : { getters, methods: methods.toSorted() };
+}
+
+/** Code of a getter that reads a private field, also as compilers write it for older engines. */
+const READS_PRIVATE = /#|private_?(?:field_?)?get/i;
+
+/** Lists the getters of an instance that read its private fields and return data: others compute from its fields. */
+export function privateGetters(value: object): InstanceMembers["getters"] {
+  const getters = new Map<string, () => unknown>();
+  for (const [name, { get }] of inheritedMembers(value)) {
+    if (get === undefined || !READS_PRIVATE.test(String(get))) continue;
+    const item = readGetter(value, name);
+    if (isPlainJson(item) || typeof item === "bigint" || types.isDate(item))
+      getters.set(name, () => readGetter(value, name));
+  }
+  return getters;
 }
 
 /** Returns the value of a getter; undefined if it throws, as some do in certain states. */

@@ -1,7 +1,7 @@
 import type { CallRole } from "../../kernel/call-role.ts";
 import { type AdapterCall, adapterName } from "../adapter-call.ts";
 import { exactPattern } from "../model-call.ts";
-import { encode } from "../encode/encode.ts";
+import { encodeArguments } from "../encode/encode.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { CallIndex } from "../replay/call-index.ts";
 import type { UnrecordedRequest } from "../replay/unrecorded-request.ts";
@@ -72,7 +72,7 @@ export class SkippedWrites implements WriteInterceptor {
 
   #answer(call: EffectCall): unknown {
     const { adapter, args, facts } = call;
-    const request = this.#rules.request(adapter, encode(args, { opaque: "omit" }));
+    const request = this.#rules.request(adapter, encodeArguments(args));
     const match = this.#index.take(adapter, request);
     const known = "reason" in match ? this.#lastOf(match) : match;
     if (known !== undefined) {

@@ -5,7 +5,7 @@ import { withArticle } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, RESPONSE_MARK, adapterName } from "../adapter-call.ts";
 import { beginCallSpan } from "../call-span.ts";
 import { type StartedCall, CallRecorder } from "./call-recorder.ts";
-import { encode } from "../encode/encode.ts";
+import { encode, encodeArguments } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -55,7 +55,7 @@ export class CallLog {
     try {
       const unread: string[] = [];
       const onUnread = (name: string, path: string): void => void unread.push(`${withArticle(name)} at "${path}"`);
-      const request = this.#rules.request(adapter, encode(args, { opaque: "omit", onUnread }));
+      const request = this.#rules.request(adapter, encodeArguments(args, onUnread));
       const occurrence = this.#count(stableStringify([adapter, request]));
       const parallel = this.#openBefore(adapter);
       const call: StartedCall = {

@@ -6,6 +6,7 @@ import { type AdapterCall, isMethodCall, isResponseKey, joinPath, withoutRespons
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
+import { withSharedDetails } from "../instance-details.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { type RequestKeys, requestKeys } from "../request-keys.ts";
 
@@ -30,6 +31,8 @@ export class CallIndex {
   readonly #calls: readonly AdapterCall[];
   readonly #lines = new Map<string, Line>();
   readonly #reads = new Map<string, Line>();
+  /** The lines by their requests without details of instances, when one was searched for without them. */
+  #byFields: ReadonlyMap<string, readonly Line[]> | undefined;
   readonly #byAdapter = new Map<string, AdapterCall[]>();
   readonly #paths = new Set<string>();
   readonly #usedAnswers = new Set<string>();
@@ -189,7 +192,26 @@ export class CallIndex {
 
   #find(adapter: string, request: unknown): { readonly line: Line | undefined; readonly keys: RequestKeys } {
     const keys = requestKeys(adapter, request, currentRevealedSecrets()?.numbers);
-    return { line: this.#lines.get(keys.alike) ?? this.#lineOf(adapter, { request, keys }), keys };
+    const line =
+      this.#lines.get(keys.alike) ??
+      this.#lineWithOtherDetails(adapter, request) ??
+      this.#lineOf(adapter, { request, keys });
+    return { line, keys };
+  }
+
+  /** Returns the line of a request that differs only in details of instances that one of both lacks. */
+  #lineWithOtherDetails(adapter: string, request: unknown): Line | undefined {
+    const keyOf = (value: unknown): string => requestKeys(adapter, value).alike;
+    const recorded = ([call]: readonly AdapterCall[]): unknown =>
+      call === undefined ? undefined : (this.#reduced.get(call) ?? call).request;
+    this.#byFields ??= Map.groupBy(
+      this.#lines.values(),
+      ({ calls }) => requestKeys(calls[0]?.adapter ?? "", withSharedDetails(recorded(calls))).alike,
+    );
+    return this.#byFields.get(keyOf(withSharedDetails(request)))?.find(({ calls }) => {
+      const known = recorded(calls);
+      return keyOf(withSharedDetails(request, known)) === keyOf(withSharedDetails(known, request));
+    });
   }
 
   /**

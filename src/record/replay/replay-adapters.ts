@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, joinPath } from "../adapter-call.ts";
-import { encode } from "../encode/encode.ts";
+import { encodeArguments } from "../encode/encode.ts";
 import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import type { UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import type { RecordingOptions } from "../recording-rules.ts";
@@ -294,7 +294,7 @@ class ReplayedStub implements ProxyHandler<object> {
   apply(_target: object, _self: unknown, args: readonly unknown[]): unknown {
     const { index, onUnrecorded } = this.#source;
     const adapter = this.#path;
-    const request = this.#source.rules.request(adapter, encode(args, { opaque: "omit" }));
+    const request = this.#source.rules.request(adapter, encodeArguments(args));
     const call = index.take(adapter, request);
     if (!("reason" in call)) {
       const exhausted = exhaustedBy(this.#source, { adapter, request, call });

@@ -3,7 +3,7 @@ import { quote } from "../../kernel/text.ts";
 import { type AdapterCall, adapterName, responsePath, isStreamResponse, joinPath } from "../adapter-call.ts";
 import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type ResponseMembers, decode } from "../encode/decode.ts";
-import { encode } from "../encode/encode.ts";
+import { encodeArguments } from "../encode/encode.ts";
 import { mirrorTraps, readBound, teeChunks } from "../proxy/mirror.ts";
 import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
@@ -75,7 +75,7 @@ export function replayRequest(
   { signal, ...source }: ReplaySource & Pick<ReplayContext, "signal">,
 ): unknown {
   const { index, rules, onUnrecorded } = source;
-  const request = rules.request(adapter, encode(args, { opaque: "omit" }));
+  const request = rules.request(adapter, encodeArguments(args));
   const call = index.take(adapter, request);
   if ("reason" in call) throw onUnrecorded(call);
   return replayCall(call, {
