@@ -10,6 +10,7 @@ import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";
 import { type InstanceMembers, instanceMembers, privateGetters } from "./members.ts";
 import { fileOf, isNodeStream, sendsContent } from "./node-streams.ts";
+import { schemaContent } from "./schema-content.ts";
 import { MAX_DEPTH, tagged } from "./tagged.ts";
 import { hasUnreadContent, webData } from "./web-data.ts";
 
@@ -30,7 +31,7 @@ export interface EncodeOptions {
   readonly methods?: "keep" | "apart";
   /** Called for each stream, promise or response whose content isn't read, with its class and path. */
   readonly onUnread?: (name: string, path: string) => void;
-  /** Adds the names of classes and the values of private fields with getters. Default: false. */
+  /** Adds the names of classes and private fields with getters, and records schemas as content. Default: false. */
   readonly details?: boolean;
 }
 
@@ -64,7 +65,7 @@ export function encode(value: unknown, { opaque = "refuse", ...options }: Encode
   );
 }
 
-/** Encodes the arguments of a call: values that aren't data are omitted, and instances have their details. */
+/** Encodes the arguments of a call: values that aren't data are omitted, instances have details, schemas content. */
 export function encodeArguments(args: readonly unknown[], onUnread?: EncodeOptions["onUnread"]): unknown {
   return encode(args, { opaque: "omit", details: true, ...(onUnread !== undefined && { onUnread }) });
 }
@@ -105,10 +106,13 @@ function encodeValue(value: unknown, scope: Scope): unknown {
       return tagged("bigint", String(value));
     case "object":
       return value === null ? null : encodeObject(value, scope);
-    case "function":
+    case "function": {
+      const schema = scope.details === true ? schemaContent(value, scope.ancestors) : undefined;
+      if (schema !== undefined) return encodeValue(schema, scope);
       return scope.methods !== undefined && scope.path.length > 0
         ? tagged("omitted", "function")
         : encodeOpaque("function", value, scope);
+    }
     case "symbol":
       return encodeOpaque("symbol", value, scope);
   }
@@ -145,6 +149,8 @@ function encodeByCodec(value: object, [name, codec]: NonNullable<ReturnType<type
 }
 
 function encodeContents(value: object, isPlain: boolean, scope: Scope): unknown {
+  const schema = scope.details === true && !isPlain ? schemaContent(value, scope.ancestors) : undefined;
+  if (schema !== undefined) return encodeValue(schema, scope);
   return isPlain ? encodeSpeaking(value, scope) : encodeContainer(value, scope);
 }
 
