@@ -52,6 +52,8 @@ test.each<[string, readonly (string | number)[], "prompt" | "schema" | "model"]>
   ["a model in the contents", ["contents", 0, "parts", 0, "model"], "prompt"],
   ["the response's schema in Ollama", ["format", "properties", "total"], "schema"],
   ["the response's schema in vLLM", ["guided_json", "properties", "total"], "schema"],
+  ["a schema in any field that ends in schema", ["outputSchema", "properties", "total"], "schema"],
+  ["the schema of Mistral", ["response_format", "json_schema", "schema_definition", "required", 0], "schema"],
   ["a format that isn't a schema", ["format", "type"], "prompt"],
   ["one of several models", ["models", 0], "model"],
   ["the model", ["model"], "model"],
@@ -63,4 +65,38 @@ test.each<[string, readonly (string | number)[], "prompt" | "schema" | "model"]>
   const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
   const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
   expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});
+
+test.each<[string, readonly unknown[]]>([
+  ["a positional argument", ["prompt", { type: "object", properties: { total: { type: "string" } } }]],
+  ["any field", [{ response_model: { type: "object", properties: { total: { type: "string" } } } }]],
+])("another type in a schema as %s is the schema", (_name, request) => {
+  const at = request.length > 1 ? [1] : [0, "response_model"];
+  const entry = { path: ["request", ...at, "properties", "total", "type"], before: "number", after: "string" };
+  const call = { adapter: "llm.ask", occurrence: 0, request, returns: "value", response: 1 } as const;
+  const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
+  const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
+  expect(sorted.schema.map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});
+
+test.each<[string, object]>([
+  ["Gemini", { role: "user", parts: [{ functionResponse: { name: "find", response: { a: 1 } } }] }],
+  ["Bedrock", { role: "user", content: [{ toolResult: { toolUseId: "t1", content: [{ json: { a: 1 } }] } }] }],
+  ["OpenAI Agents", { type: "function_call_result", callId: "c1", name: "find", output: { type: "text", text: "a" } }],
+  ["a custom tool of OpenAI", { type: "custom_tool_call_output", call_id: "c", output: "a" }],
+  ["a shell of OpenAI", { type: "local_shell_call_output", id: "c", output: "a" }],
+  ["MCP", { role: "user", content: [{ type: "mcp_tool_result", content: "a" }] }],
+  ["LangChain", { lc: 1, type: "constructor", id: ["langchain_core", "messages", "ToolMessage"], kwargs: {} }],
+])("code that leaves out the result of a tool of %s is the code", (_name, before) => {
+  const entry = { path: ["request", 0, "messages", 2], before, edit: "removed" } as const;
+  const call = {
+    adapter: "llm.ask",
+    occurrence: 0,
+    request: [{ messages: [] }],
+    returns: "value",
+    response: 1,
+  } as const;
+  const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
+  const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
+  expect(sorted.code.map(({ entries }) => entries)).toStrictEqual([[entry]]);
 });

@@ -1,7 +1,7 @@
 import { parseUrl } from "../../kernel/parse-url.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { sharedEnds } from "../../kernel/text.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
@@ -78,7 +78,7 @@ function modelRequestCause(
   entry: DiffEntry,
   { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
 ): RequestCause {
-  const area = areaOf(entry.path);
+  const area = areaOf(entry.path, request);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
   if (area === "settings" && namesModel(entry)) return "model";
   return isToolResult(entry, request) || leavesOutResponse(entry, responses) ? "code" : "prompt";
@@ -101,18 +101,7 @@ function urlOf(value: unknown): URL | undefined {
 }
 
 /** Keys under which requests to models have the JSON schema of a response or of a tool's input. */
-const SCHEMA_KEYS: ReadonlySet<unknown> = new Set([
-  "format",
-  "guided_json",
-  "input_schema",
-  "inputSchema",
-  "json_schema",
-  "parameters",
-  "response_schema",
-  "responseJsonSchema",
-  "responseSchema",
-  "schema",
-]);
+const SCHEMA_KEY = /schema(?:_definition)?$|^(?:format|guided_json|parameters)$/i;
 
 /** Keys of the texts and data that a model reads: keys below them have no meaning for the request. */
 const CONVERSATION_KEYS: ReadonlySet<unknown> = new Set([
@@ -141,15 +130,22 @@ const SETTINGS_KEYS: ReadonlySet<unknown> = new Set(["format", "parameters"]);
 const KEYWORDS: ReadonlySet<unknown> = new Set(["$defs", "anyOf", "items", "properties", "required"]);
 
 /** Returns the part of a request that a path is in, by the first key that leads to a conversation or a schema. */
-function areaOf(path: DiffEntry["path"]): "conversation" | "schema" | "settings" {
+function areaOf(path: DiffEntry["path"], request: unknown): "conversation" | "schema" | "settings" {
   let isTool = false;
+  let value: unknown = { request };
   for (const [index, key] of path.slice(0, -1).entries()) {
     if (!isTool && CONVERSATION_KEYS.has(key)) return "conversation";
     isTool ||= TOOL_KEYS.has(key);
     const isSchema = !SETTINGS_KEYS.has(key) || isTool || KEYWORDS.has(path[index + 1]);
-    if (SCHEMA_KEYS.has(key) && isSchema) return "schema";
+    value = memberOf(value, key);
+    if ((SCHEMA_KEY.test(String(key)) && isSchema) || isJsonSchema(value)) return "schema";
   }
   return "settings";
+}
+
+/** A schema may also be an argument, or be in any field, such as `response_model`. */
+function isJsonSchema(value: unknown): boolean {
+  return memberOf(value, "type") === "object" && isPlainObject(memberOf(value, "properties"));
 }
 
 /** A description in a schema is text for the model. A property of that name isn't. */
@@ -167,7 +163,10 @@ export function schemaProperties(requests: readonly RequestChange[]): ReadonlySe
   );
 }
 
-const RESULT_TYPES: ReadonlySet<unknown> = new Set(["tool_result", "tool-result", "function_call_output"]);
+const RESULT_TYPE = /(?:tool|call)[_-](?:result|output)$/;
+
+/** Keys of the result of a tool in a part of a message, in Gemini and Bedrock. */
+const RESULT_KEY = /^(?:function|tool)_?(?:response|result)$/i;
 
 /** Returns true if an entry is, or is in, a message with the response of a tool. */
 function isToolResult({ path, before, edit }: DiffEntry, request: unknown): boolean {
@@ -176,22 +175,24 @@ function isToolResult({ path, before, edit }: DiffEntry, request: unknown): bool
   if (edit === "removed") return false;
   let value: unknown = request;
   // The path begins with the name of the part.
-  for (const key of path.slice(1)) {
-    value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-    if (isResultMessage(value)) return true;
-  }
-  return false;
+  return path.slice(1).some((key) => isResultMessage((value = memberOf(value, key))));
+}
+
+function memberOf(value: unknown, key: string | number): unknown {
+  return isObject(value) ? Reflect.get(value, key) : undefined;
 }
 
 function isResultMessage(value: unknown): boolean {
   if (!isPlainObject(value)) return false;
-  const { role, type, content } = value;
-  if (role === "tool" || role === "function" || RESULT_TYPES.has(type)) return true;
-  return (
-    isArray(content) &&
-    content.length > 0 &&
-    content.every((part) => isPlainObject(part) && RESULT_TYPES.has(part["type"]))
-  );
+  // A serialized message of LangChain has its class as the end of its id.
+  const { role, id, content, parts = content } = value;
+  if (role === "tool" || role === "function" || (isArray(id) && id.at(-1) === "ToolMessage")) return true;
+  return isResultPart(value) || (isArray(parts) && parts.length > 0 && parts.every(isResultPart));
+}
+
+function isResultPart(part: unknown): boolean {
+  if (!isPlainObject(part)) return false;
+  return RESULT_TYPE.test(String(part["type"])) || Object.keys(part).some((key) => RESULT_KEY.test(key));
 }
 
 /** Minimum characters of a removed text: a response may contain a shorter one, such as a word, by chance. */
