@@ -99,7 +99,7 @@ function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
 
 const BESIDE = "also written: ";
 /** Fields of a recorded call that follow from other changes. */
-const CALL_FACTS: ReadonlySet<string | number> = new Set(["occurrence", "returns", "completed", "open"]);
+const CALL_FACTS: ReadonlySet<string | number> = new Set(["occurrence", "returns", "completed", "open", "aborted"]);
 
 function remark(text: string): Detail {
   return { kind: "remark", text };

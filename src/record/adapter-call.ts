@@ -40,6 +40,8 @@ export interface AdapterCall {
   readonly role?: CallRole;
   /** True if the call had no response when the run ended: its promise stays unresolved in a replay. */
   readonly open?: true;
+  /** True if a signal in the arguments was aborted when the error came: a replay waits for its abort. */
+  readonly aborted?: true;
   /** Number of responses that arrived before this one. Only present if responses and calls differ in order. */
   readonly completed?: number;
   /**
@@ -161,6 +163,7 @@ export function parseAdapterCall(value: unknown): AdapterCall | string {
     ...outcome,
     ...(role !== undefined && { role }),
     ...(isOpen && { open: true }),
+    ...(value["aborted"] === true && Object.hasOwn(outcome, "error") && { aborted: true }),
     ...(completed !== undefined && { completed }),
     ...(parallel !== undefined && { parallel }),
     ...(headers !== undefined && { headers }),

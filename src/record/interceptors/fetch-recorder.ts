@@ -12,7 +12,7 @@ import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
-import { never, responseTurn } from "../replay/replay-call.ts";
+import { never, recordedError, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { changedHeaders, comparedHeaders, noteCredentials, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
@@ -82,13 +82,14 @@ export const FETCH_RECORDER: Recorder = {
       const compared = comparedRequest(request, rules);
       const recorder = log.begin(FETCH, [compared]);
       recorder?.markPromise();
+      recorder?.setSignal(request.signal ?? undefined);
       recorder?.setHeaders(sentHeaders(request.headers, rules));
       noteCredentials(request.headers, rules);
       const { href } = request;
       const skipped = skippedWrite({ adapter: FETCH, args: [compared], facts: undefined });
       const answer = async (): Promise<Response> =>
         skipped === undefined ? send(...request.send, original) : responseFrom(await skipped(), href);
-      return follow(answer, { recorder, bodies, rules, href });
+      return follow(answer, { recorder, bodies, rules, href, signal: request.signal ?? undefined });
     };
     // Its clocks are its own affair, as an adapter's are.
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
@@ -108,10 +109,11 @@ export const FETCH_RECORDER: Recorder = {
       // The others are part of the request. After a rebase, they differ from those of the recording.
       index.noteHeaders(headers.filter((name) => !rules.matchHeaders.includes(name)));
       const end = injectedEnd(call);
-      if (end !== undefined) await applyInjectedEnd(end, request.signal ?? undefined, () => undefined);
-      await responseTurn(call, index, request.signal ?? undefined);
-      if (Object.hasOwn(call, "error")) throw decode(call.error);
-      return responseFrom(decode(call.response), request.href);
+      const signal = request.signal ?? undefined;
+      if (end !== undefined) await applyInjectedEnd(end, signal, () => undefined);
+      await responseTurn(call, index, signal);
+      if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
+      return responseFrom(decode(call.response), request.href, signal);
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));
     return { handlers: { fetch } };
@@ -164,7 +166,7 @@ async function follow(send: () => Promise<Response>, { recorder, bodies, ...to }
     await note(undefined);
     return response;
   }
-  const watched = new WatchedBody(response.body);
+  const watched = new WatchedBody(response.body, to.signal);
   const record = async (): Promise<void> => {
     await watched.end;
     recorder.markComplete();

@@ -10,7 +10,8 @@ import { utf8Text } from "../http-fields.ts";
 import { headerPairs, recordedHeaders } from "../response-headers.ts";
 import { type WatchedBody, closeStream, withFacts } from "./watched-body.ts";
 import { changedFrame, readFrame, repairedFrame, splitFrames } from "./event-frames.ts";
-import { never } from "../replay/replay-call.ts";
+import { aborted } from "../replay/injected-end.ts";
+import { errorOrReason, untilAborted } from "../replay/release-timers.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
 
 /** Body of a response as it is recorded. It is readable in a review if possible. */
@@ -20,12 +21,13 @@ type HttpBody =
   | { readonly bytes: Buffer }
   /**
    * Events of a stream, with the number of bytes of each packet if they arrived in other parts, and the error that cut
-   * the stream off. `open` marks a stream that had not ended when the run ended.
+   * the stream off. `aborted` marks an error of a request whose signal was aborted. `open` marks a stream that had not ended when the run ended.
    */
   | {
       readonly chunks: readonly (string | Buffer)[];
       readonly packets?: readonly number[];
       readonly error?: unknown;
+      readonly aborted?: true;
       readonly open?: true;
     };
 
@@ -33,6 +35,7 @@ type HttpBody =
 export interface ResponseContext {
   /** URL of the request. */
   readonly href: string;
+  readonly signal?: AbortSignal | undefined;
   readonly rules: RecordingRules;
 }
 
@@ -69,9 +72,9 @@ function isFrames(type: string | null): boolean {
 }
 
 async function readBody({ parts, end }: WatchedBody, type: string): Promise<HttpBody> {
-  const { error, open } = await end;
+  const { error, aborted, open } = await end;
   if (open === true) return { ...streamBody(parts, type), open };
-  if (error !== undefined) return { ...streamBody(parts, type), error };
+  if (error !== undefined) return { ...streamBody(parts, type), error, ...(aborted === true && { aborted }) };
   const isStream = EVENTS.test(type) || LINES.test(type) || FRAMES.test(type);
   return isStream ? streamBody(parts, type) : wholeBody(Buffer.concat(parts));
 }
@@ -170,29 +173,40 @@ function redactedText(body: { readonly text: string }, rules: RecordingRules): H
     : { json: decode(after["body"]["json"]) };
 }
 
-/** Rebuilds a recorded response to a request. */
-export function responseFrom(recorded: unknown, href: string): Response {
+/** Rebuilds a recorded response to a request. `signal` is the one by which the caller may abort it. */
+export function responseFrom(recorded: unknown, href: string, signal?: AbortSignal): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
   const pairs = headerPairs(headers);
   const hasFrames = pairs.some(([name, value]) => name === "content-type" && isFrames(value));
-  const response = new Response(bodyInit(body, hasFrames), { headers: pairs });
+  const response = new Response(bodyInit(body, hasFrames, signal), { headers: pairs });
   const at = typeof url === "string" ? parseUrl(urlSafe(url), href)?.href : undefined;
   return withFacts(response, { status, statusText: String(statusText), url: at ?? href, redirected, type });
 }
 
-function bodyInit(body: unknown, hasFrames: boolean): ConstructorParameters<typeof Response>[0] {
+function bodyInit(
+  body: unknown,
+  hasFrames: boolean,
+  signal: AbortSignal | undefined,
+): ConstructorParameters<typeof Response>[0] {
   if (!isPlainObject(body)) return null;
   if (Object.hasOwn(body, "json")) return layoutJson(body["json"], parseLayout(body["layout"]));
   if (typeof body["text"] === "string") return body["text"];
-  const { bytes, chunks, packets, error, open } = body;
+  const { bytes, chunks, packets, error, open, aborted: isAborted } = body;
   if (bytes instanceof Uint8Array) return new Blob([Uint8Array.from(bytes)]);
   if (!isArray(chunks)) return null;
   const sent = hasFrames
     ? chunks.map((chunk) => (chunk instanceof Buffer ? repairedFrame(chunk) : chunk))
     : packetsOf(chunks, packets);
-  return streamOf(sent, { error, isOpen: open === true });
+  if (open === true) return streamOf(sent, async () => aborted(signal));
+  if (error === undefined) return streamOf(sent, async () => undefined);
+  return streamOf(sent, async () => {
+    if (isAborted === true && signal !== undefined) await untilAborted(signal);
+    // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
+    else await new Promise((resolve) => setImmediate(resolve));
+    throw errorOrReason(error, isAborted === true ? signal : undefined);
+  });
 }
 
 /** Returns the packets of a stream; its events if the packets aren't recorded. */
@@ -208,10 +222,8 @@ function packetsOf(chunks: readonly unknown[], packets: unknown): readonly unkno
   });
 }
 
-function streamOf(
-  chunks: readonly unknown[],
-  { error, isOpen }: { readonly error: unknown; readonly isOpen: boolean },
-): ReadableStream {
+/** Creates a stream of bytes. It closes when `end` resolves after its last part, and fails if `end` rejects. */
+function streamOf(chunks: readonly unknown[], end: () => Promise<void>): ReadableStream {
   // A stream of bytes takes no empty part, and takes over the memory of the others.
   const parts = chunks.map(bytesOf).filter(({ length }) => length > 0);
   let next = 0;
@@ -221,11 +233,8 @@ function streamOf(
       const part = parts[next];
       next += 1;
       if (part !== undefined) return controller.enqueue(part);
-      if (isOpen) return never();
-      if (error === undefined) return closeStream(controller);
-      // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
-      await new Promise((resolve) => setImmediate(resolve));
-      controller.error(error);
+      await end();
+      closeStream(controller);
     },
   });
 }

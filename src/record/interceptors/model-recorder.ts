@@ -111,6 +111,7 @@ export function recordingModel(log: CallLog, paths: ModelPaths = MODEL_PATHS): M
   return {
     generate: async (call, callModel) => {
       const recorder = log.begin(paths.generate, requestOf(call));
+      recorder?.setSignal(signalIn([call.params]));
       const result = await followed(
         () => (outer === undefined ? inAdapter(callModel) : outer.generate(call, callModel)),
         recorder,
@@ -120,6 +121,7 @@ export function recordingModel(log: CallLog, paths: ModelPaths = MODEL_PATHS): M
     },
     stream: async (call, callModel) => {
       const recorder = log.begin(paths.stream, requestOf(call));
+      recorder?.setSignal(signalIn([call.params]));
       const result = await followed(
         () => (outer === undefined ? inAdapter(callModel) : outer.stream(call, callModel)),
         recorder,

@@ -1,5 +1,5 @@
 /** Reason why no more of a body is recorded: its end, an error, or a reader or a run that left it before its end. */
-export type BodyEnd = { readonly error?: unknown; readonly open?: true };
+export type BodyEnd = { readonly error?: unknown; readonly aborted?: true; readonly open?: true };
 
 type Controller = ReadableStreamDefaultController<Uint8Array> | ReadableByteStreamController;
 
@@ -16,9 +16,12 @@ export class WatchedBody {
   /** Undefined once the client's stream is closed. */
   #controller: Controller | undefined;
   readonly #isByteStream: boolean;
+  readonly #signal: AbortSignal | undefined;
   #isOver = false;
 
-  constructor(body: ReadableStream<Uint8Array>) {
+  /** `signal` is the one by which the caller may abort the request. */
+  constructor(body: ReadableStream<Uint8Array>, signal?: AbortSignal) {
+    this.#signal = signal;
     this.#isByteStream = isByteStream(body);
     this.#reader = body.getReader();
     const { promise, resolve } = Promise.withResolvers<BodyEnd>();
@@ -61,7 +64,7 @@ export class WatchedBody {
   async #pass(): Promise<void> {
     const part = await this.#reader.read().catch((error: unknown) => ({ error }));
     if ("error" in part) {
-      this.#finish({ error: part.error });
+      this.#finish({ error: part.error, ...(this.#signal?.aborted === true && { aborted: true }) });
       this.#controller?.error(part.error);
     } else if (part.done) {
       this.#finish({});

@@ -7,6 +7,7 @@ import { beginCallSpan } from "../call-span.ts";
 import { type StartedCall, CallRecorder } from "./call-recorder.ts";
 import { encode, encodeArguments } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
+import { signalIn } from "../replay/injected-end.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 
@@ -69,6 +70,7 @@ export class CallLog {
         span: this.#isLive(adapter) ? beginCallSpan(call) : undefined,
         onCompletion: () => this.#completed++,
       });
+      recorder.setSignal(signalIn(args));
       this.#entries.push(recorder);
       if (unread[0] !== undefined)
         recorder.note(`was called with ${unread[0]}, whose content can't be compared. Pass text or bytes`);

@@ -33,6 +33,8 @@ export class CallRecorder {
   #completed: number | undefined;
   #hasResponse = false;
   #isComplete = false;
+  #signal: AbortSignal | undefined;
+  #isAborted = false;
 
   constructor(
     call: StartedCall,
@@ -108,6 +110,11 @@ export class CallRecorder {
     this.#headers = headers;
   }
 
+  /** Notes the signal by which the caller may abort the call. */
+  setSignal(signal: AbortSignal | undefined): void {
+    this.#signal = signal;
+  }
+
   /** Records the value that the adapter returned, or that its promise resolved to. */
   returned(value: unknown): void {
     this.#end(VALUE, () => ({
@@ -117,6 +124,7 @@ export class CallRecorder {
 
   /** Records the error that the adapter threw, or that its promise rejected with. */
   threw(error: unknown): void {
+    this.#isAborted = this.#signal?.aborted === true;
     this.#end("threw an error", () => ({
       error: this.#rules.error(this.#call.adapter, encode(error, { opaque: "omit" })),
     }));
@@ -132,7 +140,10 @@ export class CallRecorder {
   /** Marks the call as one that returned a stream. The returned recorder takes its chunks. */
   streams(readable: boolean): StreamRecorder {
     const { adapter } = this.#call;
-    const onEnd = (): void => this.#span?.end(recorder.outcome());
+    const onEnd = (): void => {
+      this.#isAborted = this.#signal?.aborted === true;
+      this.#span?.end(recorder.outcome());
+    };
     const recorder: StreamRecorder = new StreamRecorder(readable, { adapter, rules: this.#rules, onEnd });
     if (this.#outcome.kind === "open") return recorder;
     this.#completed ??= this.#onCompletion();
@@ -163,7 +174,13 @@ export class CallRecorder {
     const outcome = this.#recordedOutcome();
     if (outcome === undefined) return undefined;
     const headers = this.#headers;
-    return { ...this.#call, returns: this.#returns, ...outcome, ...(headers !== undefined && { headers }) };
+    return {
+      ...this.#call,
+      returns: this.#returns,
+      ...outcome,
+      ...(this.#isAborted && Object.hasOwn(outcome, "error") && { aborted: true }),
+      ...(headers !== undefined && { headers }),
+    };
   }
 
   /** Reason why the record of this call isn't faithful; undefined if it is. The text follows the adapter's name. */

@@ -1,7 +1,7 @@
 import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
-import type { AdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, isStreamResponse } from "../adapter-call.ts";
 
 /** End of a replayed call that is staged, not recorded. */
 export type InjectedEnd =
@@ -85,10 +85,16 @@ export async function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 /** Finds the signal in the arguments of a call, or in a field of one: `create(body, { signal })`. */
 export function signalIn(args: readonly unknown[], call?: AdapterCall): AbortSignal | undefined {
-  // Only staged and open calls are pending long enough to be aborted.
-  if (call !== undefined && call.open !== true && !stagedEnds().has(call)) return undefined;
+  // Other calls aren't pending long enough to be aborted.
+  if (call !== undefined && !isAbortable(call)) return undefined;
   const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
+}
+
+function isAbortable(call: AdapterCall): boolean {
+  const { open, aborted: isAborted, response } = call;
+  const isLeft = isStreamResponse(response) && !response.done;
+  return open === true || isAborted === true || isLeft || stagedEnds().has(call);
 }
 
 const LOST = Symbol.for("veritest.connection-lost");

@@ -1,8 +1,19 @@
 import { createHook } from "node:async_hooks";
 import { asyncScope } from "../../kernel/async-scope.ts";
 
+// Taken before a test fakes its timers.
+const { setTimeout: startTimer } = globalThis;
+
 interface Releasable {
   unref(): unknown;
+}
+
+/** Fields of a Node timer. They aren't documented: without them, no timer counts as pending. */
+interface PendingTimer extends Releasable {
+  readonly _destroyed: false;
+  readonly _idleStart: number;
+  _idleTimeout: number;
+  refresh(): unknown;
 }
 
 /** Timers that the code of one run started. */
@@ -20,6 +31,21 @@ export class RunTimers {
     this.isReleased = true;
     for (const timer of this.#timers) timer.unref();
     this.#timers.clear();
+  }
+
+  /** Lets the pending timer that is due next fire now. Returns false if no timer is pending. */
+  fireNext(): boolean {
+    const dueAt = (timer: PendingTimer): number => timer._idleStart + timer._idleTimeout;
+    const [next] = [...this.#timers].filter(isPending).toSorted((first, second) => dueAt(first) - dueAt(second));
+    if (next === undefined) return false;
+    next._idleTimeout = 1;
+    next.refresh();
+    return true;
+  }
+
+  /** Removes a timer that isn't the run's own. */
+  remove(timer: Releasable): void {
+    this.#timers.delete(timer);
   }
 
   /** Adds a timer, and releases it if the others are. */
@@ -64,6 +90,39 @@ export async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>):
     if (timers.isReleased) abandoned.register(timers, undefined);
     else endObservation();
   }
+}
+
+function isPending(timer: Releasable): timer is PendingTimer {
+  return "_destroyed" in timer && timer._destroyed === false && "refresh" in timer;
+}
+
+/** Milliseconds between two looks at a signal. */
+const LOOK_MS = 5;
+/** Looks before timers fire early: the code of the run may still be at work. */
+const LOOKS_AT_WORK = 10;
+/** Looks after which a signal counts as one that isn't aborted. */
+const MOST_LOOKS = 200;
+
+/**
+ * Resolves once a signal is aborted, or if it isn't in sight. Timers of the run fire early, in their order, so that a
+ * replay doesn't wait for the timeout of the recorded run.
+ */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  const timers = scope.get();
+  const event = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  for (let looks = 0; !signal.aborted && looks < MOST_LOOKS; looks += 1) {
+    const look = new Promise<void>((resolve) => {
+      const timer = startTimer(resolve, LOOK_MS);
+      timers?.remove(timer);
+    });
+    await Promise.race([event, look]);
+    if (timers !== undefined && looks >= LOOKS_AT_WORK && !signal.aborted && !timers.fireNext()) return;
+  }
+}
+
+/** Returns the reason of an aborted signal if it is the same as a recorded error, which is returned if not. */
+export function errorOrReason(error: unknown, signal: AbortSignal | undefined): unknown {
+  return signal?.aborted === true && String(signal.reason) === String(error) ? signal.reason : error;
 }
 
 function isReleasable(timer: object): timer is Releasable {

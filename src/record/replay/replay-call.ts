@@ -9,6 +9,7 @@ import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
 import { CallIndex, type RequestsBeforeEdits } from "./call-index.ts";
+import { errorOrReason, untilAborted } from "./release-timers.ts";
 import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import { aborted, applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 
@@ -111,10 +112,10 @@ function replayRecorded(call: AdapterCall, options: ReplayContext): unknown {
   switch (call.returns) {
     case "value":
     case "property":
-      return decodedResponse(call, paths);
+      return decodedResponse(call, options);
     case "promise":
       return withRecordedMethods(
-        promiseInTurn(call, options, () => decodedResponse(call, paths)),
+        promiseInTurn(call, options, () => decodedResponse(call, options)),
         call,
         paths,
       );
@@ -127,7 +128,7 @@ function replayRecorded(call: AdapterCall, options: ReplayContext): unknown {
 
 /** Returns a promise of a response that resolves when it did in the recording. */
 function promiseInTurn(call: AdapterCall, { paths, signal }: ReplayContext, answer: () => unknown): Promise<unknown> {
-  if (call.open === true || call.completed !== undefined) {
+  if (call.open === true || call.aborted === true || call.completed !== undefined) {
     const inTurn = responseTurn(call, paths.index, signal).then(answer);
     inTurn.catch(() => undefined);
     return inTurn;
@@ -136,8 +137,8 @@ function promiseInTurn(call: AdapterCall, { paths, signal }: ReplayContext, answ
 }
 
 /**
- * Resolves when the response of a call came in the recording; never for a call that had none, unless its signal is
- * aborted.
+ * Resolves when the response of a call came in the recording; for a call that its caller aborted, when it is aborted
+ * again. Stays unresolved for a call without a response, unless its signal is aborted.
  */
 export async function responseTurn(
   call: AdapterCall,
@@ -145,6 +146,7 @@ export async function responseTurn(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (call.open === true) await aborted(signal);
+  if (call.aborted === true && signal !== undefined) await untilAborted(signal);
   if (call.completed !== undefined) await index.order.turn(call.completed);
 }
 
@@ -155,9 +157,14 @@ export function promiseOf(answer: () => unknown): Promise<unknown> {
   return answered;
 }
 
+/** Returns the error of a call. It is the reason of the signal itself if the recorded one was. */
+export function recordedError({ aborted: isAborted, error }: AdapterCall, signal: AbortSignal | undefined): unknown {
+  return errorOrReason(decode(error), isAborted === true ? signal : undefined);
+}
+
 // Decoded at every use, so that a step that changes a response can't change later ones.
-function decodedResponse(call: AdapterCall, paths: ResponsePaths): unknown {
-  if (Object.hasOwn(call, "error")) throw decode(call.error);
+function decodedResponse(call: AdapterCall, { paths, signal }: Pick<ReplayContext, "paths" | "signal">): unknown {
+  if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
   const members = replayedMembers(call, paths);
   const response = decode(call.response, members);
   return members.haveMethods() && isObject(response) ? disposable(response) : response;
@@ -216,8 +223,17 @@ function notReplayable(adapter: string, member: string): TypeError {
 }
 
 function replayStream(call: AdapterCall, options: ReplayContext): unknown {
-  const chunks = replayChunks(call, options);
-  return isStreamResponse(call.response) && call.response.readable ? readableOf(chunks) : chunks;
+  const { response } = call;
+  if (!isStreamResponse(response) || response.readable !== true) return replayChunks(call, options);
+  const left = new AbortController();
+  const signal = options.signal === undefined ? left.signal : AbortSignal.any([options.signal, left.signal]);
+  const chunks = replayChunks(call, { ...options, signal });
+  // A pipe reads ahead: only its cancel shows that it stopped where it did in the recorded run.
+  const cancel = async (): Promise<IteratorResult<unknown, unknown>> => {
+    left.abort();
+    return chunks.return(undefined);
+  };
+  return readableOf({ [Symbol.asyncIterator]: () => ({ next: async () => chunks.next(), return: cancel }) });
 }
 
 async function* replayChunks(
@@ -231,7 +247,9 @@ async function* replayChunks(
   if (end !== undefined && call.returns === "stream") await applyInjectedEnd(end, signal, () => undefined);
   for (const chunk of response.chunks) yield decode(chunk, refusedMembers(call.adapter));
   if (end?.kind === "breaks") throw end.error();
-  if (Object.hasOwn(call, "error")) throw decode(call.error);
+  if (signal !== undefined && (call.aborted === true || !response.done)) await untilAborted(signal);
+  if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
+  if (!response.done && signal?.aborted === true) throw signal.reason;
   if (!response.done) throw exhausted(response.chunks.length);
   return decode(response.returned, refusedMembers(call.adapter));
 }
