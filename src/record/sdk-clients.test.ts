@@ -1,7 +1,7 @@
 import { LLMock } from "@copilotkit/aimock";
 import Anthropic from "@anthropic-ai/sdk";
 import { createOpenAI } from "@ai-sdk/openai";
-import { generateText, streamText, wrapLanguageModel } from "ai";
+import { APICallError, RetryError, generateText, streamText, wrapLanguageModel } from "ai";
 import { Socket } from "node:net";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
@@ -9,6 +9,7 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { recordFetch, replayFetch } from "./interceptors/record-fetch-run.ts";
 import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
 import { createModelRecorder, createModelReplayer } from "./interceptors/model-recorder.ts";
+import { serve } from "../../test-support/serve.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { replayAdapters } from "./replay/replay-adapters.ts";
 
@@ -430,4 +431,40 @@ test("an error of a client keeps its headers in a replay, without secrets", asyn
     [429, "7", hidden],
     [429, "7", hidden],
   ]);
+});
+
+test("an error of the AI SDK keeps its class: the SDK repeats a failed request in the replay as it did live", async () => {
+  let busy = 0;
+  let requests = 0;
+  const server = await serve((_request, response) => {
+    requests += 1;
+    busy -= 1;
+    response.writeHead(busy >= 0 ? 503 : 200, { "content-type": "application/json", "retry-after-ms": "1" });
+    const message = { role: "assistant", content: "Hello" };
+    const choices = [{ index: 0, message, finish_reason: "stop" }];
+    response.end(
+      JSON.stringify(busy >= 0 ? { error: { message: "busy" } } : { id: "c", created: 1, model: "m", choices }),
+    );
+  });
+  try {
+    const adapters = { model: createOpenAI({ apiKey: KEY, baseURL: server.url }).chat("m") };
+    const use = async ({ model }: typeof adapters): Promise<unknown> => {
+      busy = 1;
+      const { text } = await generateText({ model, prompt: "one" });
+      busy = 2;
+      const failed: unknown = await generateText({ model, prompt: "two", maxRetries: 1 }).catch(
+        (error: unknown) => error,
+      );
+      if (!RetryError.isInstance(failed)) return failed;
+      return [text, failed.errors.length, APICallError.isInstance(failed.lastError), failed.message];
+    };
+    const recorder = recordAdapters(adapters);
+    const live = await use(recorder.adapters);
+    expect(live).toStrictEqual(["Hello", 2, true, "Failed after 2 attempts. Last error: AI_APICallError: busy"]);
+    const replayer = replayAdapters(throughJson(recorder.calls()));
+    expect(await use(Object.assign({}, adapters, replayer.adapters))).toStrictEqual(live);
+    expect(requests).toBe(4);
+  } finally {
+    server.close();
+  }
 });

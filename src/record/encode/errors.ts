@@ -18,7 +18,8 @@ const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "caus
 
 /**
  * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
- * own enumerable fields with `code` and `status` from any source, without its socket. `child` encodes a key's value.
+ * own enumerable fields with `code` and `status` from any source, without its socket, and as `symbols` those of
+ * registered symbols, by which SDKs mark the classes of their errors. `child` encodes a key's value.
  */
 export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
   const read = (key: string): unknown => Reflect.get(error, key);
@@ -33,7 +34,22 @@ export function encodeError(error: object, child: (value: unknown, key: string) 
   if (isArray(errors)) encoded["errors"] = child(errors, "errors");
   const data = encodeData(error, child);
   if (Object.keys(data).length > 0) encoded["data"] = data;
+  const symbols = encodeSymbols(error, child);
+  if (Object.keys(symbols).length > 0) encoded["symbols"] = symbols;
   return encoded;
+}
+
+function encodeSymbols(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+  const symbols: Record<string, unknown> = {};
+  for (const symbol of Object.getOwnPropertySymbols(error)) {
+    const key = Symbol.keyFor(symbol);
+    const read: unknown = Reflect.get(error, symbol);
+    // Those of Node's own `fetch` depend on its version.
+    const encoded =
+      key === undefined || key.startsWith("undici.") || typeof read === "function" ? undefined : child(read, key);
+    if (key !== undefined && encoded !== undefined) setOwnField(symbols, key, encoded);
+  }
+  return symbols;
 }
 
 function encodeData(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
@@ -87,8 +103,9 @@ const CLASSES: Readonly<Record<MessageOnly, new (message: string) => Error>> = {
  */
 export function decodeError(content: unknown, child: (value: unknown, key: string) => unknown): Error | undefined {
   if (!isPlainObject(content)) return undefined;
-  const { name, message, cause, errors, data = {} } = content;
+  const { name, message, cause, errors, data = {}, symbols = {} } = content;
   if (typeof name !== "string" || typeof message !== "string" || !isPlainObject(data)) return undefined;
+  if (!isPlainObject(symbols)) return undefined;
   if (errors !== undefined && !isArray(errors)) return undefined;
   const error = construct(content["class"], name, message);
   if (error === undefined) return undefined;
@@ -96,6 +113,8 @@ export function decodeError(content: unknown, child: (value: unknown, key: strin
   if (cause !== undefined) define(error, "cause", { value: child(cause, "cause") });
   if (errors !== undefined) define(error, "errors", { value: child(errors, "errors") });
   for (const [key, item] of Object.entries(data)) restoreField(error, key, child(item, key));
+  for (const [key, item] of Object.entries(symbols))
+    define(error, Symbol.for(key), { value: child(item, key), enumerable: true });
   return error;
 }
 
@@ -113,7 +132,7 @@ function restoreField(error: Error, key: string, value: unknown): void {
 
 function define(
   error: Error,
-  key: string,
+  key: string | symbol,
   descriptor: { readonly value: unknown; readonly enumerable?: boolean },
 ): void {
   Object.defineProperty(error, key, { writable: true, configurable: true, ...descriptor });
