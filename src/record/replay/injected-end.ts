@@ -2,6 +2,7 @@ import { types } from "node:util";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { sharedValue } from "../../kernel/shared-value.ts";
 import { type AdapterCall, isStreamResponse } from "../adapter-call.ts";
+import { isAdapterProxy } from "../proxy/mirror.ts";
 
 /** End of a replayed call that is staged, not recorded. */
 export type InjectedEnd =
@@ -87,7 +88,10 @@ export async function aborted(signal: AbortSignal | undefined): Promise<never> {
 export function signalIn(args: readonly unknown[], call?: AdapterCall): AbortSignal | undefined {
   // Other calls aren't pending long enough to be aborted.
   if (call !== undefined && !isAbortable(call)) return undefined;
-  const fields = args.flatMap((arg) => (isPlainObject(arg) ? [arg["signal"], arg["abortSignal"]] : []));
+  // Reads of an adapter are recorded.
+  const fields = args.flatMap((arg) =>
+    isPlainObject(arg) && !isAdapterProxy(arg) ? [arg["signal"], arg["abortSignal"]] : [],
+  );
   return [...args, ...fields].find((value) => value instanceof AbortSignal);
 }
 
