@@ -197,6 +197,19 @@ async function namesOf(files: AsyncIterable<{ readonly id: string }>): Promise<r
 
 const DERIVED: readonly (readonly [string, (openai: OpenAI) => Promise<unknown>, unknown])[] = [
   ["all pages of a promise", async (openai) => namesOf(openai.files.list()), ["file-1", "file-2"]],
+  [
+    "the data of a page, and of the next one",
+    async (openai) => {
+      const ids: unknown[] = [];
+      let page = await openai.files.list();
+      for (;;) {
+        ids.push(page.has_more, page.data.length, page.data[0]?.id);
+        if (!page.hasNextPage()) return ids;
+        page = await page.getNextPage();
+      }
+    },
+    [true, 1, "file-1", false, 1, "file-2"],
+  ],
   ["all pages of an awaited page", async (openai) => namesOf(await openai.files.list()), ["file-1", "file-2"]],
   [
     "both branches of tee()",

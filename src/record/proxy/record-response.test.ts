@@ -487,3 +487,33 @@ test("replays objects that a step disposes: responses, and adapters", async () =
   expect(isLive(adapters) && (await use(adapters))).toStrictEqual(["text", true, 7, 1]);
   expect([closed.length, unrecorded()]).toStrictEqual([3, []]);
 });
+
+/** A cursor of a database, as MongoDB has them. */
+class Cursor {
+  readonly #rows = [{ id: 1 }, { id: 2 }];
+  async next(): Promise<object | null> {
+    return this.#rows.shift() ?? null;
+  }
+  async toArray(): Promise<readonly object[]> {
+    return this.#rows.splice(0);
+  }
+  async *[Symbol.asyncIterator](): AsyncGenerator<object> {
+    yield* this.#rows.splice(0);
+  }
+}
+
+test("replays a cursor that is read by next(), by toArray() and by iteration", async () => {
+  const db = { find: (_query: string) => new Cursor() };
+  const use = async ({ find }: typeof db): Promise<unknown> => {
+    const cursor = find("some");
+    const iterated: object[] = [];
+    for await (const row of find("iterated")) iterated.push(row);
+    return [await cursor.next(), await cursor.next(), await cursor.next(), await find("all").toArray(), iterated];
+  };
+  const recorder = recordAdapters(db);
+  const rows = [{ id: 1 }, { id: 2 }];
+  expect(await use(recorder.adapters)).toStrictEqual([...rows, null, rows, rows]);
+  expect(recorder.problems()).toStrictEqual([]);
+  const replayer = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  expect(await use(Object.assign({}, db, replayer.adapters))).toStrictEqual([...rows, null, rows, rows]);
+});

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { inheritedMembers, isNamespace } from "../encode/members.ts";
@@ -167,8 +167,10 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
   const value: unknown = inAdapter((): unknown => Reflect.get(response, key, response));
   if (key === "constructor" || key in Object.prototype) return readBound(response, key);
   if (typeof value !== "function") {
-    if (!isField(key))
+    if (!isField(key)) {
+      used();
       member.log.read({ adapter: `${recorder.pathOfResponse}.${key}`, request: [], outcome: { value } });
+    }
     return value;
   }
   return (...args: unknown[]): unknown => {
@@ -189,7 +191,7 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
 interface AnswerUse {
   readonly recorder: CallRecorder;
   readonly member: RecordMember;
-  /** Called at each call of a method. */
+  /** Called at each call of a method, and at each read that is recorded. */
   readonly used: () => void;
   /** True for a member that needs no separate record: it is recorded with the response, or isn't data. */
   readonly isField: (key: string) => boolean;
@@ -223,6 +225,10 @@ function hasMethods(response: object): boolean {
     hasOwnMethod ||
     [...inheritedMembers(response).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
   );
+}
+
+function isPlainData(value: unknown): boolean {
+  return isArray(value) || isPlainObject(value);
 }
 
 function isFunction(value: unknown): boolean {
@@ -271,17 +277,22 @@ function mirrorStream(
     first ??= { source, iteration: recordIteration(source, streamRecorder) };
     return first.source === source ? first.iteration : source;
   };
-  const isGenerator = "next" in stream;
-  // Objects such as a controller aren't data of the stream.
-  const isField = (key: string): boolean => typeof Reflect.get(stream, key) === "object" || !(key in stream);
+  // A cursor's `next` returns a row.
+  const isGenerator = (): boolean => "next" in stream && stream[Symbol.asyncIterator]() === stream;
+  // Objects such as a controller aren't data of the stream, but the list of a page is.
+  const isField = (key: string): boolean => {
+    const value: unknown = Reflect.get(stream, key);
+    if (typeof value !== "object" || isPlainData(value)) return !(key in stream);
+    return true;
+  };
   const mirrorOf = (iterator: () => Source, isBranch: boolean): object => {
     const read = (key: string | symbol): unknown => {
       if (key === Symbol.asyncIterator) return iterator;
       const value: unknown = key === "tee" || isBranch ? Reflect.get(stream, key) : undefined;
       if (key === "tee" && typeof value === "function")
         return () => teeChunks(iterator()).map((branch) => mirrorOf(() => branch, true));
-      if (isGenerator && (key === "next" || key === "return" || key === "throw")) return readBound(iterator(), key);
-      if (typeof key === "symbol" || isGenerator) return readBound(stream, key);
+      if ((key === "next" || key === "return" || key === "throw") && isGenerator()) return readBound(iterator(), key);
+      if (typeof key === "symbol") return readBound(stream, key);
       if (!isBranch)
         return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
       if (typeof value !== "function" || key === "constructor" || key in Object.prototype) return value;

@@ -286,8 +286,11 @@ function withStreamMethods(
 ): unknown {
   const stream = abortingOnExit(source, controller);
   const read = (key: string | symbol): unknown => {
-    if (typeof key === "symbol" || key in stream) return readBound(stream, key);
-    if (index.hasAdapter(joinPath(path, key)) || HELPERS.test(key)) return Reflect.get(objectAt(path), key);
+    if (typeof key === "symbol") return readBound(stream, key);
+    // A cursor has its own `next`.
+    if (index.hasAdapter(joinPath(path, key))) return Reflect.get(objectAt(path), key);
+    if (key in stream) return readBound(stream, key);
+    if (HELPERS.test(key)) return Reflect.get(objectAt(path), key);
     if (key === "controller") return controller;
     if (key !== "tee") return undefined;
     return () => teeChunks(stream).map((branch) => withStreamMethods(branch, path, { index, objectAt, controller }));
