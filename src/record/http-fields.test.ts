@@ -91,6 +91,33 @@ test.each([
   expect(boundaryOf(type)).toBe(boundary);
 });
 
+const FIELD = 'Content-Disposition: form-data; name="note"';
+const MAIL = 'Content-Disposition: attachment; filename="a.pdf"';
+const FILE = `${FIELD}; filename="a.txt"`;
+
+test.each<readonly [string, readonly string[], readonly string[]]>([
+  ["the type of a field", [FIELD, "Content-Type: application/json"], [FIELD, "Content-Type: text/csv"]],
+  ["the type of a file", [FILE, "Content-Type: text/csv"], [FILE, "Content-Type: text/html"]],
+  ["another header of a file", [FILE, "Content-ID: <a>"], [FILE, "Content-ID: <b>"]],
+  ["an extended filename", [`${FIELD}; filename*=UTF-8''a.txt`], [`${FIELD}; filename*=UTF-8''b.txt`]],
+  ["the filename of an attachment", [MAIL], [MAIL.replace("a.pdf", "b.pdf")]],
+  ["the id of a part", ["Content-Type: image/png", "Content-ID: <a>"], ["Content-Type: image/png", "Content-ID: <b>"]],
+  ["the encoding of a part", ["Content-Transfer-Encoding: base64"], ["Content-Transfer-Encoding: binary"]],
+])("distinguishes %s in a multipart body", (_name, one, other) => {
+  const sent = (head: readonly string[]): object => ({ body: multipart("boundary", [part(head, "hi")]) });
+  expect(isSame(sent(one), sent(other))).toBe(false);
+  expect(isSame(sent(one), sent(one.map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase()))))).toBe(true);
+});
+
+test("a plain field and a file of a form have no headers", () => {
+  const body = multipart("boundary", [
+    part([FIELD, "Content-Type: text/plain; charset=utf-8", "Content-Length: 2"], "hi"),
+    part([FILE, "Content-Type: text/csv"], "a"),
+  ]);
+  const file = { name: "a.txt", type: "text/csv", bytes: { $t: "bytes", v: { kind: "Buffer", base64: "YQ==" } } };
+  expect(fieldsOf({ body })).toStrictEqual({ form: { note: ["hi", file] } });
+});
+
 test("parts keep their bytes, and a cut-off body has none", () => {
   const content = Buffer.from([0, 13, 10, 255]);
   const text = multipart("b", [part(["Content-Type: image/png"], content.toString("latin1"))]);

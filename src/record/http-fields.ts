@@ -47,17 +47,25 @@ export function multipartFields(
     return { form: groupedFields(parts.map((part) => [part.name ?? "", fieldOf(part)])) };
   return {
     body: {
-      parts: parts.map(({ type, content }) => {
+      parts: parts.map(({ type, headers, content }) => {
         const text = utf8Text(content);
-        return { ...(type !== undefined && { type }), body: text === undefined ? content : (jsonData(text) ?? text) };
+        return {
+          ...(type !== undefined && { type }),
+          ...(headers !== undefined && { headers }),
+          body: text === undefined ? content : (jsonData(text) ?? text),
+        };
       }),
     },
   };
 }
 
-function fieldOf({ filename, type, content }: BodyPart): unknown {
-  if (filename === undefined) return utf8Text(content) ?? content;
-  return { name: filename, type: type ?? "application/octet-stream", bytes: content };
+function fieldOf({ filename, type, headers, content }: BodyPart): unknown {
+  const others = headers === undefined ? {} : { headers };
+  if (filename !== undefined)
+    return { name: filename, type: type ?? "application/octet-stream", ...others, bytes: content };
+  const body = utf8Text(content) ?? content;
+  const isText = type === undefined || /^text\/plain\b/i.test(type);
+  return isText && headers === undefined ? body : { ...(type !== undefined && { type }), ...others, body };
 }
 
 /** Returns the text of bytes; undefined if they aren't UTF-8. */

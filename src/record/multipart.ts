@@ -4,6 +4,8 @@ export interface BodyPart {
   readonly name?: string;
   readonly filename?: string;
   readonly type?: string;
+  /** Other headers, and parameters of its Content-Disposition, by their names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly content: Buffer;
 }
 
@@ -43,15 +45,30 @@ function partOf(section: string): BodyPart | undefined {
   if (start < 0 || section.slice(0, start).trim() !== "" || end < 0) return undefined;
   const head = Buffer.from(lines.slice(0, end), "latin1").toString("utf8");
   const content = Buffer.from(lines.slice(end + (end === 0 ? BREAK.length : 2 * BREAK.length)), "latin1");
-  const disposition = /^content-disposition:\s*(.*)$/im.exec(head)?.[1] ?? "";
-  const type = /^content-type:\s*(.*?)\s*$/im.exec(head)?.[1];
+  const { "content-disposition": disposition = "", "content-type": type, ...rest } = headersOf(head);
   const [name, filename] = ["name", "filename"].map((field) => parameterOf(disposition, field));
+  const isWhole = /^form-data(?:;\s*(?:file)?name=(?:"(?:[^"\\]|\\.)*"|[^;\s]+))*$/i.test(disposition);
+  // The length follows from the content.
+  const { "content-length": _length, ...others } = rest;
+  const headers = { ...(!isWhole && disposition !== "" && { "content-disposition": disposition }), ...others };
   return {
     ...(name !== undefined && { name }),
     ...(filename !== undefined && { filename }),
     ...(type !== undefined && { type }),
+    ...(Object.keys(headers).length > 0 && { headers }),
     content,
   };
+}
+
+/** Returns the headers of a part by their names in lower case; a line that begins with a space continues the last. */
+function headersOf(head: string): Readonly<Record<string, string>> {
+  const lines = head.replace(/\r\n[ \t]+/g, " ").split(BREAK);
+  return Object.fromEntries(
+    lines.flatMap((line) => {
+      const at = line.indexOf(":");
+      return at < 0 ? [] : [[line.slice(0, at).trim().toLowerCase(), line.slice(at + 1).trim()]];
+    }),
+  );
 }
 
 function parameterOf(header: string, name: string): string | undefined {
