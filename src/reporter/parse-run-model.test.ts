@@ -84,7 +84,7 @@ describe("an invalid run is refused with one sentence", () => {
     [
       "a class is unknown",
       json.replace('"kind":"failed"', '"kind":"flaky"'),
-      /: cases\[\d+\]\.kind: "expected one of clean, value_changed, .*". Write the report again\.$/,
+      /: cases\[\d+\]\.kind: "expected one of broken, failed, .*". Write the report again\.$/,
     ],
     [
       "a field is unknown",

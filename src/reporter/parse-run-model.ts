@@ -3,7 +3,7 @@ import { CALL_ROLES } from "../kernel/call-role.ts";
 import { formatPath, quote, truncate } from "../kernel/text.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../kernel/result.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import { SEVERITY } from "../check/verdict.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { buildRunModel } from "./build-run-model.ts";
@@ -48,82 +48,38 @@ const texts = z.array(text);
 const count = z.int().min(0);
 const milliseconds = z.number().min(0);
 
-const kinds: Readonly<Record<VerdictKind, true>> = {
-  clean: true,
-  value_changed: true,
-  commands_changed: true,
-  calls_changed: true,
-  events_changed: true,
-  schema_violation: true,
-  request_changed: true,
-  failed: true,
-  input_changed: true,
-  missing: true,
-  obsolete: true,
-  broken: true,
-};
-const causes: Readonly<Record<ReportCause["kind"], true>> = {
-  code: true,
-  prompt: true,
-  model: true,
-  response: true,
-  schema: true,
-  environment: true,
-  mixed: true,
-};
-const evidenceKinds: Readonly<Record<ReportEvidence["kind"], true>> = {
-  code: true,
-  prompt: true,
-  model: true,
-  response: true,
-  schema: true,
-  environment: true,
-};
-const parts: Readonly<Record<ReportPart, true>> = {
-  input: true,
-  output: true,
-  commands: true,
-  events: true,
-  calls: true,
-  request: true,
-  response: true,
-};
-const settlements: Readonly<Record<ReportUpdateState, true>> = {
-  none: true,
-  captured: true,
-  updated: true,
-  removed: true,
-  pending: true,
-  review: true,
-};
-const sources: Readonly<Record<NonNullable<ReportCase["source"]>, true>> = { recorded: true, live: true };
-const violations: Readonly<Record<ReportViolation["kind"], true>> = {
-  missing: true,
-  type: true,
-  refinement: true,
-  other: true,
-};
-const calls: Readonly<Record<ReportCall["kind"], true>> = { changed: true, added: true, dropped: true, answered: true };
-const reasons: Readonly<Record<UnrecordedReason, true>> = {
-  unknown_adapter: true,
-  unknown_request: true,
-  repeated: true,
-  stream_exhausted: true,
-  hash_only: true,
-};
-const statuses: Readonly<Record<RunModel["status"], true>> = { pass: true, fail: true, error: true };
+/** The names of a union: one that is new or gone is an error of the compiler. */
+type Names<T extends string> = Readonly<Record<T, 1>>;
 
-const kind = oneOf(kinds);
+const evidenceKinds: Names<ReportEvidence["kind"]> = {
+  code: 1,
+  prompt: 1,
+  model: 1,
+  response: 1,
+  schema: 1,
+  environment: 1,
+};
+const causes: Names<ReportCause["kind"]> = { ...evidenceKinds, mixed: 1 };
+const parts: Names<ReportPart> = { input: 1, output: 1, commands: 1, events: 1, calls: 1, request: 1, response: 1 };
+const updateStates: Names<ReportUpdateState> = { none: 1, captured: 1, updated: 1, removed: 1, pending: 1, review: 1 };
+const sources: Names<NonNullable<ReportCase["source"]>> = { recorded: 1, live: 1 };
+const violations: Names<ReportViolation["kind"]> = { missing: 1, type: 1, refinement: 1, other: 1 };
+const calls: Names<ReportCall["kind"]> = { changed: 1, added: 1, dropped: 1, answered: 1 };
+const reasons: Names<UnrecordedReason> = {
+  unknown_adapter: 1,
+  unknown_request: 1,
+  repeated: 1,
+  stream_exhausted: 1,
+  hash_only: 1,
+};
+const statuses: Names<RunModel["status"]> = { pass: 1, fail: 1, error: 1 };
+const callKinds: Names<ReportCallChange["kind"]> = { added: 1, removed: 1, changed: 1, moved: 1 };
+const rowKinds: Names<ReportRow["kind"]> = { ...callKinds, same: 1 };
+
+const kind = oneOf(SEVERITY);
 
 // Whatever JSON.parse gives is such a value; looking into it would only lose names such as __proto__.
 const value = z.custom<ReportValue>((input) => input !== undefined);
-
-const callKinds: Readonly<Record<ReportCallChange["kind"], true>> = {
-  added: true,
-  removed: true,
-  changed: true,
-  moved: true,
-};
 
 const callChange = z.strictObject({
   kind: oneOf(callKinds),
@@ -131,8 +87,6 @@ const callChange = z.strictObject({
   times: count,
   movedTo: text.nullable(),
 } satisfies Fields<ReportCallChange>);
-
-const rowKinds: Readonly<Record<ReportRow["kind"], true>> = { ...callKinds, same: true };
 
 const row = z.strictObject({
   kind: oneOf(rowKinds),
@@ -232,7 +186,7 @@ const reportCase = z.strictObject({
   labels: texts,
   test: z.strictObject({ file: text, name: text, line: z.int().min(1).nullable() }).nullable(),
   kind,
-  updateState: oneOf(settlements),
+  updateState: oneOf(updateStates),
   source: oneOf(sources).nullable(),
   durationMs: milliseconds.nullable(),
   usage: usage.nullable(),
@@ -334,8 +288,8 @@ function describe({ issues }: z.ZodError): string {
   return `${formatPath(path)}: ${quote(issue.message)}${issues.length > 1 ? `, and ${issues.length - 1} more` : ""}`;
 }
 
-/** One of the names of a set that is written out, so that a name which is new is an error of the compiler. */
-function oneOf<T extends string>(names: Readonly<Record<T, true>>): z.ZodType<T, T> {
+/** Schema of one of the names that are written out. */
+function oneOf<T extends string>(names: Readonly<Record<T, unknown>>): z.ZodType<T, T> {
   const known: ReadonlySet<unknown> = new Set(Object.keys(names));
   return z.custom<T>((input) => known.has(input), `expected one of ${[...known].join(", ")}`);
 }
