@@ -1,10 +1,8 @@
 import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
-import { canonicalPieces, hashInPieces, hashPieces } from "../kernel/json/hash.ts";
 import { TAG } from "../kernel/json/plain-data.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
-import { hashText } from "../kernel/json/hash.ts";
-import { isSameJson } from "../kernel/json/stored-json.ts";
-import { sortedCopy } from "../kernel/json/stored-json.ts";
+import { hashText, hashValueSync } from "../kernel/json/hash.ts";
+import { isSameJson, sortedCopy } from "../kernel/json/stored-json.ts";
 import { type CaseDetails, createValueBaseline } from "../baseline/create-baseline.ts";
 import type { ValueBaseline } from "../baseline/baseline.ts";
 import { storedForm } from "../record/encode/encode.ts";
@@ -25,9 +23,6 @@ import { unmatchedRules } from "./compare/unmatched-rules.ts";
 import { notStorable } from "./not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
-/** Characters of a value's text that a check keeps for an update. A longer text is written again. */
-const MAX_KEPT = 8_000_000;
-
 /** A JSON value to compare with its baseline. */
 export interface ValueRequest {
   /** The base name of the test file. */
@@ -38,12 +33,12 @@ export interface ValueRequest {
   readonly compare?: CompareBy | undefined;
 }
 
-/** A value in its stored form, its canonical JSON in pieces, and the hash of that. */
+/** A value in its stored form, its canonical JSON, and the hash of that. */
 interface SerializedValue {
   /** For plain data a copy with sorted keys. */
   readonly value: unknown;
   readonly isCopy: boolean;
-  readonly pieces: readonly string[];
+  readonly text: string;
   readonly hash: string;
 }
 
@@ -64,15 +59,12 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   }
   const verdict: Verdict =
     stored === undefined ? verdictOfNewCase(now.value, request.keyBy) : verdictOfStored(stored, now, request);
-  const kept = lengthOf(now.pieces) > MAX_KEPT ? undefined : now;
   const hasNoUpdate =
     (verdict.kind === "clean" && !hasNewDetails) || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof createUpdate> => {
-    requireFits(lengthOf(now.pieces));
-    const known = kept && { hash: kept.hash, content: kept.pieces.join(""), ...(kept.isCopy && { data: kept.value }) };
-    // Without a kept text, the update uses the value as it is by now.
-    const current = kept === undefined ? storedForm(value) : kept.value;
-    return createUpdate(withDetails(createValueBaseline(current, { ...details, test }, known), details, stored), {
+    requireFits(now.text.length);
+    const known = { hash: now.hash, content: now.text, ...(now.isCopy && { data: now.value }) };
+    return createUpdate(withDetails(createValueBaseline(now.value, { ...details, test }, known), details, stored), {
       root: library.root,
       path,
       stored,
@@ -150,10 +142,8 @@ function verdictOfStored(
     return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
   const same = now.hash === before.hash;
   // The same text under the same hash needs no check: neither is hashed, parsed or walked again.
-  const isHashCorrect = same
-    ? isWrittenAs(before.value, now.pieces)
-    : text.length <= MAX_KEPT && hasCorrectHash(before, before.value);
-  const actual = isHashCorrect ? before.hash : hashInPieces(before.value);
+  const isHashCorrect = same ? nativeText(before.value) === now.text : hasCorrectHash(before, before.value);
+  const actual = isHashCorrect ? before.hash : hashValueSync(before.value);
   if (actual !== before.hash) {
     return verdictOfError(
       kernelError("snapshot_corrupted", `hash mismatch of value: expected ${before.hash}, got ${actual}`),
@@ -185,7 +175,7 @@ function verdictOfStored(
  */
 function comparablePair(
   before: unknown,
-  { value, isCopy, pieces }: SerializedValue,
+  { value, isCopy, text }: SerializedValue,
   { isPlain, secrets }: { readonly isPlain: boolean; readonly secrets: SecretsOf },
 ): Comparable {
   if (isPlain) {
@@ -204,29 +194,12 @@ function comparablePair(
     )
       return [left, right];
   }
-  return comparable(before, isCopy ? value : JSON.parse(pieces.join("")), secrets);
+  return comparable(before, isCopy ? value : JSON.parse(text), secrets);
 }
 
 function hasPlaceholder(value: unknown): boolean {
   const text = nativeText(value);
   return text === undefined || mayHoldPlaceholders(text);
-}
-
-/**
- * Returns true if the native writer turns a parsed value into the text of these pieces, as it mostly does for an equal
- * value. So an unchanged value is serialized once and not twice (a fifth of a passing check of 2 KB).
- */
-function isWrittenAs(parsed: unknown, pieces: readonly string[]): boolean {
-  const text = nativeText(parsed);
-  if (text === undefined) return false;
-  let end = 0;
-  for (const piece of pieces) {
-    // `startsWith` compares character by character, which took as long as writing the text.
-    const start = end;
-    end += piece.length;
-    if (text.slice(start, end) !== piece) return false;
-  }
-  return end === text.length;
 }
 
 /** Undefined if the native writer overflows the stack. */
@@ -238,25 +211,16 @@ function nativeText(parsed: unknown): string | undefined {
   }
 }
 
-function lengthOf(pieces: readonly string[]): number {
-  return pieces.reduce((length, piece) => length + piece.length, 0);
-}
-
 /**
  * Serializes a value. Plain data is copied for the native writer. The copy can't change later and loses no data: a file
- * may contain it without parsing its text (a fifth of a failing check of 1 MB). To save memory, it copies only if the
- * stored text shows that the value isn't large.
+ * may contain it without parsing its text (a fifth of a failing check of 1 MB).
  */
 function serialize(value: unknown, stored: StoredCase | undefined): SerializedValue | StepError {
   try {
-    const copy = (stored?.text.length ?? Infinity) > MAX_KEPT ? undefined : sortedCopy(value, storedValue(stored));
-    if (copy !== undefined) {
-      const text = JSON.stringify(copy);
-      return { value: copy, isCopy: true, pieces: [text], hash: hashText(text) };
-    }
-    const form = storedForm(value);
-    const pieces = canonicalPieces(form);
-    return { value: form, isCopy: false, pieces, hash: hashPieces(pieces) };
+    const copy = stored === undefined ? undefined : sortedCopy(value, storedValue(stored));
+    const form = copy ?? storedForm(value);
+    const text = copy === undefined ? stableStringify(form) : JSON.stringify(copy);
+    return { value: form, isCopy: copy !== undefined, text, hash: hashText(text) };
   } catch (thrown) {
     return notStorable("value", thrown);
   }

@@ -287,7 +287,7 @@ const BACKSLASH = 0x5c;
  * Writes a string as JSON. A short one that needs no escape skips the native writer: checking its characters costs less
  * than that call or a regular expression's (10 % of the total on small records).
  */
-export function stringJson(text: string): string {
+function stringJson(text: string): string {
   if (text.length > LONG) return JSON.stringify(text);
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -303,7 +303,7 @@ function numberJson(value: number): string {
 }
 
 /** Sorts keys in place by UTF-16 code unit, as RFC 8785 requires; keys already sorted cost one comparison each. */
-export function sortKeys(keys: string[]): string[] {
+function sortKeys(keys: string[]): string[] {
   return isSorted(keys) ? keys : keys.sort();
 }
 
