@@ -2,9 +2,8 @@ import { jsonOf, stableStringify } from "../kernel/json/canonical-json.ts";
 import { TAG } from "../kernel/json/plain-data.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
-import { isSameJson, sortedCopy } from "../kernel/json/stored-json.ts";
+import { sortedCopy } from "../kernel/json/stored-json.ts";
 import { type CaseDetails, createValueBaseline } from "../baseline/create-baseline.ts";
-import type { ValueBaseline } from "../baseline/baseline.ts";
 import { storedForm } from "../record/encode/encode.ts";
 import { type BaselineLibrary, type StoredCase, displayPath, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { normalizeForDiff } from "../kernel/diff/keyed-lists.ts";
@@ -49,8 +48,6 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const { path, stored } = library.find(test, { name }, name);
   const baseline = storedBaselineOf(stored);
   const hasNewDetails = baseline !== undefined && hasOtherDetails(baseline, details);
-  if (stored !== undefined && !hasNewDetails && isUnchanged(stored, value, request))
-    return cleanCheck(path, value, request);
   const file = displayPath(path);
   const now = serialize(value, stored);
   if ("code" in now) {
@@ -93,39 +90,6 @@ function requireFits(length: number): void {
     );
 }
 
-function cleanCheck(path: string, value: unknown, { keyBy, compare = {} }: ValueRequest): Check {
-  const findings = { ...rulesOf(compare, keyBy), ...unmatchedRules({ compare, keyBy }, { outputs: [value] }) };
-  return { file: displayPath(path), path, verdict: { kind: "clean" }, findings, update: undefined };
-}
-
-/**
- * Fast path for large values and reformatted files: one walk over both, without serializing the value. True if the
- * value is data and equals, as JSON, the stored one with its correct hash. False in every uncertain case.
- */
-function isUnchanged({ baseline }: StoredCase, value: unknown, { keyBy }: ValueRequest): boolean {
-  // Errors of keyBy are detected in unchanged values too.
-  if (!baseline.ok || baseline.value.kind !== "value" || Object.keys(keyBy).length > 0) return false;
-  return hasCorrectHash(baseline.value, value);
-}
-
-/**
- * Returns true if a value equals, as JSON, the stored one with its correct hash. For the stored value itself this takes
- * a fifth of the time of its canonical JSON. False if uncertain.
- */
-function hasCorrectHash({ value: stored, hash }: ValueBaseline, value: unknown): boolean {
-  const text = orFalse(() => isSameJson(stored, value)) ? nativeText(stored) : undefined;
-  return text !== undefined && hashText(text) === hash;
-}
-
-/** Returns the result of a test; false if it throws, as the getters of a value can. */
-function orFalse(test: () => boolean): boolean {
-  try {
-    return test();
-  } catch {
-    return false;
-  }
-}
-
 function storedValue(stored: StoredCase | undefined): unknown {
   const baseline = storedBaselineOf(stored);
   return baseline?.kind === "value" ? baseline.value : undefined;
@@ -142,7 +106,7 @@ function verdictOfStored(
     return { kind: "broken", problem: `Cannot use ${file}: it is a baseline of a step. Delete it or move it.` };
   const same = now.hash === before.hash;
   // The same text under the same hash needs no check: neither is hashed, parsed or walked again.
-  const isHashCorrect = same ? nativeText(before.value) === now.text : hasCorrectHash(before, before.value);
+  const isHashCorrect = same && (now.value === before.value || nativeText(before.value) === now.text);
   const actual = isHashCorrect ? before.hash : hashValueSync(before.value);
   if (actual !== before.hash) {
     return verdictOfError(

@@ -148,19 +148,26 @@ function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return true;
 }
 
-/** Names that objects keep in the order of numbers, wherever they are put. */
-const INDEX = /^\d+$/;
-
 function computeOrder(listed: readonly string[]): KnownOrder {
   const names = sortKeys([...listed]);
   const quoted = names.map(stringJson);
   return {
     listed,
     names,
-    isKept: !names.some((name) => name === "__proto__" || name === TAG || INDEX.test(name)),
+    isKept: names.every((name, index) => name !== "__proto__" && name !== TAG && keepsOrder(name, names[index - 1])),
     openings: quoted.map((name) => `{${name}:`),
     prefixes: quoted.map((name) => `,${name}:`),
   };
+}
+
+/** Objects keep names such as `12` in the order of numbers before all others, wherever they are put. */
+function keepsOrder(name: string, previous: string | undefined): boolean {
+  if (!isIndex(name) || previous === undefined) return true;
+  return isIndex(previous) && Number(previous) < Number(name);
+}
+
+function isIndex(name: string): boolean {
+  return String(Number(name) >>> 0) === name;
 }
 
 /**
