@@ -165,3 +165,18 @@ test("a stream of the AI SDK that is aborted while it is read ends the same way 
   expect(live).toContain("abort");
   expect(replayed).toStrictEqual(live);
 });
+
+test("a step that leaves a stream of the AI SDK with break is recorded and replayed", async () => {
+  const { live, replayed } = await recordAndReplay(
+    { model: createOpenAI({ apiKey: "none", baseURL: server.url }).chat("m") },
+    async ({ model }) => {
+      const texts: string[] = [];
+      for await (const text of streamText({ model, prompt: "x" }).textStream) {
+        texts.push(text);
+        break;
+      }
+      return texts;
+    },
+  );
+  expect([live, replayed]).toStrictEqual([["a"], ["a"]]);
+});

@@ -62,6 +62,8 @@ export interface StreamResponse {
   readonly done: boolean;
   /** The encoded value a generator returned at its end; absent for undefined. */
   readonly returned?: unknown;
+  /** True if the stream was neither at its end nor canceled when the run ended: a replay gives no more chunks. */
+  readonly open?: true;
   /** Present when the stream was a ReadableStream rather than an async iterable. */
   readonly readable?: true;
 }

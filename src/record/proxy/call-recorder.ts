@@ -57,6 +57,7 @@ export class CallRecorder {
   close(): void {
     const isOpen = this.#outcome.kind === "pending" && this.#returns === "promise" && !this.#hasResponse;
     if (isOpen) this.#outcome = { kind: "open" };
+    if (this.#outcome.kind === "streaming") this.#outcome.recorder.leave();
   }
 
   /** Number of calls directly before this one that had no response when it was made. */
@@ -228,6 +229,8 @@ interface StreamOf {
 type StreamEnd =
   | { readonly kind: "open" }
   | { readonly kind: "closed" }
+  /** Not at its end when the run ended. */
+  | { readonly kind: "left" }
   | { readonly kind: "done"; readonly returned: unknown }
   | { readonly kind: "failed"; readonly error: unknown };
 
@@ -276,6 +279,11 @@ export class StreamRecorder {
     this.#finish({ kind: "closed" });
   }
 
+  /** Ends the recording of a stream that is still read ahead when its run ends, such as by the AI SDK after a break. */
+  leave(): void {
+    if (this.#reading > 0 || (this.#readable && this.#opened)) this.#finish({ kind: "left" });
+  }
+
   /** Notes that the stream is iterated again: a recording has only one iteration. */
   reopen(): void {
     this.#problem ??= "returned a stream that was iterated more than once";
@@ -291,7 +299,8 @@ export class StreamRecorder {
   problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
     if (!this.#opened) return "returned a stream that was never consumed";
-    if (this.#reading > 0) return "returned a stream that was still being read when the recording was taken";
+    if (this.#reading > 0 && this.#end.kind === "open")
+      return "returned a stream that was still being read when the recording was taken";
     if (this.#end.kind !== "open" || this.#used) return undefined;
     return "returned a stream that wasn't read to the end. Read all of it, or exit the loop with break";
   }
@@ -302,6 +311,7 @@ export class StreamRecorder {
     const response: StreamResponse = {
       chunks: this.#redactChunks(),
       done: end.kind === "done",
+      ...(end.kind === "left" && { open: true }),
       ...(end.kind === "done" && end.returned !== undefined && { returned: end.returned }),
       ...(this.#readable && { readable: true }),
     };

@@ -247,6 +247,7 @@ async function* replayChunks(
   if (end !== undefined && call.returns === "stream") await applyInjectedEnd(end, signal, () => undefined);
   for (const chunk of response.chunks) yield decode(chunk, refusedMembers(call.adapter));
   if (end?.kind === "breaks") throw end.error();
+  if (response.open === true) await aborted(signal);
   if (signal !== undefined && (call.aborted === true || !response.done)) await untilAborted(signal);
   if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
   if (!response.done && signal?.aborted === true) throw signal.reason;
