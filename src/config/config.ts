@@ -21,8 +21,8 @@ export interface TransactionConfig {
 /** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
 export interface PolicyConfig {
   /**
-   * Kind of actor that runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and agents.
-   * `VERITEST_ACTOR` overrides it.
+   * Kind of actor that runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and
+   * agents. `VERITEST_ACTOR` overrides it.
    */
   readonly actor?: ActorKind;
   /** Permission of an agent's runs: write baselines, or only make changes pending. Default: `commit`. */
