@@ -21,6 +21,15 @@ export async function declaredRoleResolver(
   return createDeclaredRoles(...rules);
 }
 
+/** Returns the names of the step's order that match none of these calls, as they are reported. */
+export async function unmatchedOrder(
+  calls: readonly AdapterCall[],
+  { order }: Pick<AnyStep, "order">,
+): Promise<readonly string[]> {
+  if (order === undefined) return [];
+  return (await loadCalls()).unmatchedNames(calls, order).map((name) => `order ${JSON.stringify(name)}`);
+}
+
 /** Returns the error of a call that a run made before one that the step's order puts first. */
 export async function orderError(
   calls: readonly AdapterCall[],

@@ -1,6 +1,7 @@
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
+import { unmatchedOrder } from "./declared-calls.ts";
 import { liveCosts } from "./run/costs.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
@@ -36,8 +37,9 @@ export async function findingsOf({
   if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
   const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
+  const names = result.ok ? await unmatchedOrder([...baseline.calls, ...source.calls()], stepCase.step) : [];
   const unresolved = unmatchedRules(
-    { compare, keyBy, ignores },
+    { compare, keyBy, ignores: [...ignores, ...names] },
     {
       outputs: [baseline.output, now?.output],
       events: [baseline.events, now?.events],

@@ -88,7 +88,7 @@ test.each<[string, object]>([
   ["MCP", { role: "user", content: [{ type: "mcp_tool_result", content: "a" }] }],
   ["LangChain", { lc: 1, type: "constructor", id: ["langchain_core", "messages", "ToolMessage"], kwargs: {} }],
 ])("code that leaves out the result of a tool of %s is the code", (_name, before) => {
-  const entry = { path: ["request", 0, "messages", 2], before, edit: "removed" } as const;
+  const entry = { path: ["request", 0, "messages", 2], before, after: undefined, edit: "removed" } as const;
   const call = {
     adapter: "llm.ask",
     occurrence: 0,

@@ -334,3 +334,13 @@ test("a live run is compared without the classes of arguments if its recording h
     { path: ["api.send", "$class"], before: "GetCommand", after: "DeleteCommand" },
   ]);
 });
+
+test.each([
+  ["tools.charge", undefined],
+  ["tools.charges", ['order "tools.charges"']],
+])("an order for %s has the unmatched names %j", async (name, unmatched) => {
+  const { library, stored } = await capture(agentOf(), worldOf(PLAN));
+  const step = { ...agentOf(), order: { [name]: { after: ["tools.lookup"] } } };
+  const check = await checkStoredCase(step, stored, { root: library.root });
+  expect(check.findings.unmatchedRules).toStrictEqual(unmatched);
+});

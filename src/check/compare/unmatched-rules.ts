@@ -14,7 +14,7 @@ import { projectSettings } from "../../redact/project-settings.ts";
 interface ComparedBy {
   readonly compare: CompareBy;
   readonly keyBy: KeyBy;
-  /** Result of `unmatchedIgnores`. */
+  /** Results of `unmatchedIgnores` and `unmatchedOrder`. */
   readonly ignores?: readonly string[];
 }
 

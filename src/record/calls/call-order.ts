@@ -31,6 +31,12 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
   return undefined;
 }
 
+/** Returns the names and patterns of an order that match none of these calls, such as misspelt ones. */
+export function unmatchedNames(calls: readonly AdapterCall[], order: OrderRules): readonly string[] {
+  const names = new Set(Object.entries(order).flatMap(([pattern, { after }]) => [pattern, ...after]));
+  return [...names].filter((name) => !calls.some(matcherOf(name)));
+}
+
 function matcherOf(pattern: string): (call: AdapterCall) => boolean {
   const roleOf = createDeclaredRoles({ [pattern]: "read" });
   return (call) => roleOf(call) !== undefined;
