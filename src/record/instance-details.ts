@@ -8,8 +8,8 @@ export const CLASS = "$class";
 export const PRIVATE = "$private";
 
 /**
- * Returns the name of an instance's class without what bundlers add to it; undefined for a short or anonymous one, which
- * a minifier may change with each build.
+ * Returns the name of an instance's class without what bundlers add to it. Undefined for a short or anonymous one, since
+ * a minifier may change it with each build.
  */
 export function stableClassName(value: object): string | undefined {
   const name = typeName(value).replaceAll(/^_+|_?\d+$/g, "");
@@ -17,8 +17,8 @@ export function stableClassName(value: object): string | undefined {
 }
 
 /**
- * Returns a request without the details of instances that another one lacks at the same path, and without any if there
- * is no other one. Recordings of earlier versions have no details, nor has a replayed response that a step passes on.
+ * Returns a request without the details of instances that `other` lacks at the same path; by default, without any.
+ * Recordings of earlier versions don't have details, and neither do replayed responses that a step passes on.
  */
 export function withSharedDetails(request: unknown, other?: unknown): unknown {
   if (isArray(request)) {
