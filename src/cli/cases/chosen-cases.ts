@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { BaselineTarget } from "../../check-all/find-targets.ts";
 import { type SourceCase, filedCases } from "../../check-all/stored-cases.ts";
 import type { CheckRequest } from "./check-request.ts";
-import { LowestRanks, sampleRank } from "./plan-inputs.ts";
+import { type Ranked, lowestRanks, sampleRank } from "./plan-inputs.ts";
 
 /** Yields the baselines of targets: all, or those of the sample, which depends on the seed and their file names. */
 export function* chosenCases(
@@ -10,12 +10,12 @@ export function* chosenCases(
   { sample, seed, filter }: Pick<CheckRequest, "filter" | "sample" | "seed">,
 ): Generator<SourceCase, void, undefined> {
   if (sample === undefined) return yield* filedCases(targets);
-  const ranks = new LowestRanks<string>(sample);
+  const ranked: Ranked[] = [];
   for (const { stored } of filedCases(targets)) {
     const { baseline, path } = stored;
     if (!baseline.ok || filter(baseline.value))
-      ranks.offer(path, { rank: sampleRank(seed, basename(path)), key: path });
+      ranked.push({ rank: sampleRank(seed, basename(path)), key: path, item: path });
   }
-  const sampled = new Set(ranks.chosen());
+  const sampled = new Set(lowestRanks(ranked, sample));
   for (const sourceCase of filedCases(targets)) if (sampled.has(sourceCase.stored.path)) yield sourceCase;
 }

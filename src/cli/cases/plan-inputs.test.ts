@@ -1,13 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { LowestRanks, sampleRank } from "./plan-inputs.ts";
+import { lowestRanks, sampleRank } from "./plan-inputs.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
 function sample(inputs: readonly unknown[], count: number, seed: string): readonly unknown[] {
-  const drawn = new LowestRanks<unknown>(count);
-  for (const [index, input] of inputs.entries())
-    drawn.offer(input, { rank: sampleRank(seed, input), key: String(index) });
-  return drawn.chosen();
+  const ranked = inputs.map((input, index) => ({
+    rank: sampleRank(seed, input),
+    key: String(index),
+    item: String(index),
+  }));
+  return lowestRanks(ranked, count).map((index) => inputs[Number(index)]);
 }
 
 const inputs = fc.uniqueArray(fc.record({ id: fc.integer(), text: fc.string({ unit: "grapheme-ascii" }) }), {

@@ -46,7 +46,7 @@ export interface InputPlan {
 export async function planInputs(request: InputRequest): Promise<Result<InputPlan, string>> {
   const { files, name, sample, seed } = request;
   const seen = new Map<string, { readonly hash: string; readonly whole: string; readonly location: string }>();
-  const ranks = sample === undefined ? undefined : new LowestRanks<string>(sample);
+  const ranked: Ranked[] = [];
   let duplicates = 0;
   for await (const result of readInputs(files)) {
     if (!result.ok) return result;
@@ -70,10 +70,11 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
       );
     }
     if (other !== undefined) duplicates += 1;
-    else ranks?.offer(location, { rank: sampleRank(seed, result.value.input), key });
+    else if (sample !== undefined) ranked.push({ rank: sampleRank(seed, result.value.input), key, item: location });
     if (other === undefined) seen.set(key, { hash: hash.value, whole, location });
   }
-  const chosen = new Set(ranks?.chosen() ?? [...seen.values()].map(({ location }) => location));
+  const all = [...seen.values()].map(({ location }) => location);
+  const chosen = new Set(sample === undefined ? all : lowestRanks(ranked, sample));
   return ok({
     count: chosen.size,
     duplicates,
@@ -176,39 +177,21 @@ export function sampleRank(seed: string, input: unknown): string {
   return hashText(JSON.stringify([seed, inputHashOf(input)]));
 }
 
-/**
- * Selects the given number of items with the lowest ranks, in any order of arrival. If the collection grows, a selected
- * item is only replaced by a new one. Stores no more items than it selects.
- */
-export class LowestRanks<T> {
-  readonly #size: number;
-  readonly #kept: { readonly rank: string; readonly key: string; readonly item: T }[] = [];
-
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  /** Offers an item. `key` decides between equal ranks. */
-  offer(item: T, { rank, key }: { readonly rank: string; readonly key: string }): void {
-    const entry = { rank, key, item };
-    const last = this.#kept.at(-1);
-    if (this.#kept.length >= this.#size && (last === undefined || !before(entry, last))) return;
-    const at = this.#kept.findIndex((kept) => before(entry, kept));
-    this.#kept.splice(at === -1 ? this.#kept.length : at, 0, entry);
-    if (this.#kept.length > this.#size) this.#kept.pop();
-  }
-
-  /** Returns the selected items, the lowest rank first. */
-  chosen(): readonly T[] {
-    return this.#kept.map(({ item }) => item);
-  }
-}
-
-interface Ranked {
+/** An item of a sampled collection with its rank. */
+export interface Ranked {
   readonly rank: string;
+  /** Decides between equal ranks. */
   readonly key: string;
+  readonly item: string;
 }
 
-function before(left: Ranked, right: Ranked): boolean {
-  return left.rank === right.rank ? left.key < right.key : left.rank < right.rank;
+/**
+ * Selects the given number of items with the lowest ranks, the lowest first. If the collection grows, a selected item
+ * is only replaced by a new one.
+ */
+export function lowestRanks(entries: readonly Ranked[], size: number): readonly string[] {
+  const isBefore = (left: Ranked, right: Ranked): boolean =>
+    left.rank === right.rank ? left.key < right.key : left.rank < right.rank;
+  const sorted = entries.toSorted((left, right) => (isBefore(left, right) ? -1 : 1));
+  return sorted.slice(0, size).map(({ item }) => item);
 }
