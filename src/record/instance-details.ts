@@ -8,8 +8,8 @@ export const CLASS = "$class";
 export const PRIVATE = "$private";
 
 /**
- * Returns the name of an instance's class without what bundlers add to it. Undefined for a short or anonymous one, since
- * a minifier may change it with each build.
+ * Returns the name of an instance's class without what bundlers add to it. Undefined for a short or anonymous one: a
+ * minifier may change it with each build.
  */
 export function stableClassName(value: object): string | undefined {
   const name = typeName(value).replaceAll(/^_+|_?\d+$/g, "");
