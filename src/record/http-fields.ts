@@ -60,12 +60,12 @@ export function multipartFields(
 }
 
 function fieldOf({ filename, type, headers, content }: BodyPart): unknown {
-  const others = headers === undefined ? {} : { headers };
+  const partHeaders = headers === undefined ? {} : { headers };
   if (filename !== undefined)
-    return { name: filename, type: type ?? "application/octet-stream", ...others, bytes: content };
+    return { name: filename, type: type ?? "application/octet-stream", ...partHeaders, bytes: content };
   const body = utf8Text(content) ?? content;
   const isText = type === undefined || /^text\/plain\b/i.test(type);
-  return isText && headers === undefined ? body : { ...(type !== undefined && { type }), ...others, body };
+  return isText && headers === undefined ? body : { ...(type !== undefined && { type }), ...partHeaders, body };
 }
 
 /** Returns the text of bytes; undefined if they aren't UTF-8. */

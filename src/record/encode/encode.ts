@@ -210,7 +210,8 @@ function encodeStructure(value: object, scope: Scope): unknown {
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
-  const details = scope.details === true && !isPlainObject(value) ? encodeDetails(value, scope) : {};
+  const hasDetails = scope.details === true && !isPlainObject(value) && !isRecordedResponse(value);
+  const details = hasDetails ? encodeDetails(value, scope) : {};
   const getters =
     keys.length === 0 && members === undefined
       ? encodeHiddenState(value, instanceMembers(value)?.getters, scope)

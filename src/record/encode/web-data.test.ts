@@ -271,7 +271,9 @@ test("a getter with another value each time isn't recorded", () => {
   }
   const { adapters, calls } = recordAdapters({ send: (_data: Timer) => 1 });
   adapters.send(new Timer());
-  expect(calls()[0]?.request).toStrictEqual([{ $t: "instance", v: { fields: {}, getters: { name: "t" } } }]);
+  expect(calls()[0]?.request).toStrictEqual([
+    { $t: "instance", v: { fields: {}, getters: { name: "t" } }, $class: "Timer" },
+  ]);
 });
 
 test("a recording of an earlier version, without this data, can be read and reports the request as changed", () => {

@@ -21,7 +21,8 @@ type HttpBody =
   | { readonly bytes: Buffer }
   /**
    * Events of a stream, with the number of bytes of each packet if they arrived in other parts, and the error that cut
-   * the stream off. `aborted` marks an error of a request whose signal was aborted. `open` marks a stream that had not ended when the run ended.
+   * the stream off. `aborted` marks an error of a request whose signal was aborted. `open` marks a stream that had not
+   * ended when the run ended.
    */
   | {
       readonly chunks: readonly (string | Buffer)[];

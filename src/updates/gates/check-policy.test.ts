@@ -147,7 +147,7 @@ test("scope file writes the changes of a passing file, except those of its faili
     reasons: ['Their tests failed, in b.test.ts (transaction.scope is "test").'],
   });
   expect(splitByScope([other, failing], { scope: "run", root: "/p", files }).reasons).toStrictEqual([
-    'A test didn\'t pass, in b.test.ts (transaction.scope is "run").',
+    'A test failed, in b.test.ts (transaction.scope is "run").',
   ]);
 });
 

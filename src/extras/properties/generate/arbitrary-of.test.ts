@@ -244,12 +244,12 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a function",
       z.object({ call: z.function() }),
-      'arbitraryOf: "call" can\'t be sampled: no data is a function. Give one: { given: { "call": fc.… } }.',
+      'arbitraryOf: "call" can\'t be sampled: its type is function, which data can\'t have. Give one: { given: { "call": fc.… } }.',
     ],
     [
       "a promise at the root",
       z.promise(z.string()),
-      "arbitraryOf: the schema can't be sampled: no data is a promise. Pass your own arbitrary.",
+      "arbitraryOf: the schema can't be sampled: its type is promise, which data can't have. Pass your own arbitrary.",
     ],
     [
       "a class",
@@ -266,7 +266,11 @@ describe("a schema that can't be sampled: the error names the part and what to p
       { "~standard": { version: 1, vendor: "other", validate: (value: unknown) => ({ value }) } },
       "arbitraryOf samples schemas of zod 4. For other schemas, pass your own arbitrary.",
     ],
-    ["never", z.never(), "arbitraryOf: the schema can't be sampled: no data is a never. Pass your own arbitrary."],
+    [
+      "never",
+      z.never(),
+      "arbitraryOf: the schema can't be sampled: its type is never, which data can't have. Pass your own arbitrary.",
+    ],
   ])("%s", (_what, schema, message) => {
     expect(() => fc.sample(arbitraryOf(schema), 50)).toThrow(message);
   });

@@ -82,7 +82,7 @@ class Sampler {
     if (entered.filter((outer) => outer === schema).length > this.#maxDepth) return undefined;
     const position = { path, entered: [...entered, schema] };
     const kind = Object.hasOwn(this.#kinds, node.def.type) ? this.#kinds[node.def.type] : undefined;
-    if (kind === undefined) throw unsampled(path, `it is a ${node.def.type}, which data can't contain`);
+    if (kind === undefined) throw unsampled(path, `its type is ${node.def.type}, which data can't have`);
     const sampled = kind(node, position);
     // The complete value is filtered anyway.
     const isRoot = entered.length === 0;
