@@ -154,8 +154,8 @@ test("a stream of the AI SDK that is aborted while it is read ends the same way 
     async ({ model }) => {
       const controller = new AbortController();
       const types: string[] = [];
-      const { fullStream } = streamText({ model, prompt: "x", abortSignal: controller.signal });
-      for await (const { type } of fullStream) {
+      const { stream } = streamText({ model, prompt: "x", abortSignal: controller.signal });
+      for await (const { type } of stream) {
         types.push(type);
         if (type === "text-delta") controller.abort();
       }

@@ -22,6 +22,7 @@ import { runCount } from "../../test-support/run-count.ts";
 interface Place {
   readonly opaque?: EncodeOptions["opaque"];
   readonly methods?: EncodeOptions["methods"] | undefined;
+  readonly details?: EncodeOptions["details"];
   readonly path: readonly (string | number)[];
   readonly above: ReadonlySet<object>;
 }
@@ -82,7 +83,9 @@ function plainStructure(value: object, at: Place): unknown {
   const members = at.methods === undefined || isOwn ? undefined : instanceMembers(value);
   if (Object.keys(value).length === 0 && classTag(value) !== "Object" && members === undefined)
     return leftOut(classTag(value), at);
-  const fields = plainFields(Object.entries(value), at);
+  // The only class of these values with fields and a name.
+  const details = at.details === true && value instanceof Answer ? { $class: "Answer" } : {};
+  const fields = { ...details, ...plainFields(Object.entries(value), at) };
   if (members === undefined) return Object.hasOwn(fields, "$t") ? tagged("escaped", fields) : fields;
   const read = [...members.getters].map(([name, get]) => [name, get()] as const);
   const kept = read.filter(([, item]) => typeof item !== "function" && !types.isPromise(item));

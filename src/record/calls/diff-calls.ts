@@ -1,7 +1,6 @@
 import { type CallRow, type IndexedRow, alignRows } from "./align-calls.ts";
 import type { CallRole, CallScope } from "../../kernel/call-role.ts";
 import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
-import { isArray } from "../../kernel/json/plain-data.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { isOpenEnded } from "../../kernel/diff/rule-path.ts";

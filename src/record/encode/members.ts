@@ -76,8 +76,8 @@ const READS_PRIVATE = /#|private_?(?:field_?)?get/i;
 /** Lists the getters of an instance that read its private fields and return data: others compute from its fields. */
 export function privateGetters(value: object): InstanceMembers["getters"] {
   const getters = new Map<string, () => unknown>();
-  for (const [name, { get }] of inheritedMembers(value)) {
-    if (get === undefined || !READS_PRIVATE.test(String(get))) continue;
+  for (const [name, member] of inheritedMembers(value)) {
+    if (!READS_PRIVATE.test(member.get?.toString() ?? "")) continue;
     const item = readGetter(value, name);
     if (isPlainJson(item) || typeof item === "bigint" || types.isDate(item))
       getters.set(name, () => readGetter(value, name));

@@ -12,12 +12,14 @@ export function schemaContent(value: object, ancestors: readonly object[]): unkn
   const definition = json === undefined ? definitionOf(value) : undefined;
   if (!isObject(definition)) return json;
   const lazy = ancestors.filter((outer) => memberOf(definitionOf(outer), "getter") !== undefined).length;
-  const fields = Object.entries(definition).flatMap(([name, item]): readonly (readonly [string, unknown])[] => {
-    if (typeof item !== "function") return [[name, item]];
-    // The fields of an object in zod 3, and the schema of `z.lazy`. Other functions are refinements.
-    const isThunk = name === "shape" || (name === "getter" && lazy <= MAX_LAZY);
-    return isThunk ? [[name, Reflect.apply(item, undefined, [])]] : [];
-  });
+  const fields = Object.entries<unknown>({ ...definition }).flatMap(
+    ([name, item]): readonly (readonly [string, unknown])[] => {
+      if (typeof item !== "function") return [[name, item]];
+      // The fields of an object in zod 3, and the schema of `z.lazy`. Other functions are refinements.
+      const isThunk = name === "shape" || (name === "getter" && lazy <= MAX_LAZY);
+      return isThunk ? [[name, Reflect.apply(item, undefined, [])]] : [];
+    },
+  );
   return Object.fromEntries([...fields, ["description", memberOf(value, "description")]]);
 }
 
