@@ -281,7 +281,7 @@ function expectedCalls(exchanges: readonly Exchange[]): readonly unknown[] {
   const rules = recordingRules({ redact: redactor });
   const seen: string[] = [];
   return exchanges.flatMap(({ argument, form, answer }) => {
-    const request = redactor.redact(plainEncode([argument], { opaque: "omit" })).value;
+    const request = redactor.redact(plainEncode([argument], { opaque: "omit", details: true })).value;
     const hash = hashValueSync(["llm.complete", request]);
     const occurrence = seen.filter((before) => before === hash).length;
     seen.push(hash);
