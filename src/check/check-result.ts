@@ -130,7 +130,8 @@ async function compareBaselines({ stored, next, details, keyBy, rules, propose }
         {
           outputs: [value.output, next.output],
           events: [value.events, next.events],
-          calls: [...value.calls, ...next.calls],
+          // Without any, the result wasn't recorded, and its calls are unknown.
+          ...(value.calls.length + next.calls.length > 0 && { calls: [...value.calls, ...next.calls] }),
         },
       );
       return { file, path, verdict, findings: { ...rulesOf(rules.compare, keyBy), ...unmatched }, update };

@@ -49,10 +49,9 @@ function commandTest(expected: unknown, context: MatcherContext): (command: unkn
   if (isPlainObject(expected) && typeof expected["type"] === "string")
     refuseUnknownWord("toCommand: type", expected["type"], COMMAND_WORDS);
   if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
-  const named = Object.entries(expected).map(([field, value]) => [
-    field,
-    isName(field, value) ? anyName(value) : value,
-  ]);
+  const named = Object.entries(expected).flatMap(([field, value]) =>
+    value === undefined ? [] : [[field, isName(field, value) ? anyName(value) : value] as const],
+  );
   return valueTest("toCommand", Object.fromEntries(named), context);
 }
 
@@ -107,11 +106,12 @@ export function toInvoke(
     const inputs = control
       .filter((command) => isStep(command.step))
       .flatMap((command) => (command.type === "invoke" ? [command.input] : command.inputs));
-    const isLater = this.isNot === true && commands.flatMap(laterSteps).some(isStep);
-    const pass = input[0] === undefined ? inputs.length > 0 || isLater : inputs.some(isInput);
+    const later = this.isNot === true ? commands.flatMap(laterSteps).filter(isStep) : [];
+    const pass = input[0] === undefined ? inputs.length + later.length > 0 : inputs.some(isInput);
     const message = (): string => {
       const wanted = input[0] === undefined ? "" : ` with ${shownValue(input[0])}`;
-      const rendered = inputs.length > 0 ? inputs.map(shownValue) : control.map((command) => shownValue(command.step));
+      const steps = later.length > 0 ? later : control.map((command) => command.step);
+      const rendered = (inputs.length > 0 ? inputs : steps).map(shownValue);
       const listed = atMost(rendered, 10).join(", ") || "none";
       return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, got ${listed}`;
     };

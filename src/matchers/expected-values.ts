@@ -49,6 +49,7 @@ export function valueTest(
   expected: unknown,
   { equals, customTesters, isNot = false, isPart = isNot }: RunnerEquality,
 ): Test<unknown> {
+  if (expected === undefined && isNot) return () => true;
   const asymmetric = toAsymmetric(matcher, expected, new Set());
   const isEqual = (actual: unknown, wanted: unknown): boolean => equals(actual, wanted, customTesters);
   const how = { equals: isEqual, isLoose: isNot };

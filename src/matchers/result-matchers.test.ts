@@ -195,17 +195,16 @@ test("under .not, an undefined input or payload is any", async () => {
   expect(await message(() => expect(result).not.toInvoke("verify", undefined))).toBe(
     'toInvoke: expected no invocation of "verify", got {"id":"a"}',
   );
+  const approved = resultOf([emit("paid", { approvedBy: "ann" })]);
+  expect(approved).not.toCommand(emit("paid", { approvedBy: undefined }));
 });
 
 test("under .not, toInvoke covers steps that a command schedules for later", async () => {
   const later = [fanout("rate", [{ id: 1 }], { then: "join" })];
   const resumed = [suspend({ reason: "wait", checkpoint: {}, resumeStep: "join" })];
-  for (const [commands, listed] of [
-    [later, '"rate"'],
-    [resumed, "none"],
-  ] as const) {
+  for (const commands of [later, resumed]) {
     expect(await message(() => expect(resultOf(commands)).not.toInvoke("join"))).toBe(
-      `toInvoke: expected no invocation of "join", got ${listed}`,
+      'toInvoke: expected no invocation of "join", got "join"',
     );
     expect(resultOf(commands)).not.toInvoke("other");
   }

@@ -109,6 +109,17 @@ test.each<readonly [string, readonly string[], readonly string[]]>([
   expect(isSame(sent(one), sent(one.map((line) => line.replace(/^[\w-]+/, (name) => name.toLowerCase()))))).toBe(true);
 });
 
+test("the text of a form's field keeps its name, whatever its headers", () => {
+  const body = multipart("boundary", [
+    part(['Content-Disposition: form-data; name="password"', "Content-Transfer-Encoding: 8bit"], "hunter2-pass"),
+    part([FIELD, "Content-Type: application/json"], "{}"),
+  ]);
+  expect(fieldsOf({ body })).toStrictEqual({
+    form: { password: "hunter2-pass", note: "{}" },
+    partHeaders: { password: { "content-transfer-encoding": "8bit" }, note: { type: "application/json" } },
+  });
+});
+
 test("a plain field and a file of a form have no headers", () => {
   const body = multipart("boundary", [
     part([FIELD, "Content-Type: text/plain; charset=utf-8", "Content-Length: 2"], "hi"),

@@ -39,12 +39,18 @@ export function groupedFields(fields: readonly (readonly [string, unknown])[]): 
   return grouped;
 }
 
-/** Returns the fields of a multipart body: of a form by name, of other parts in their order. */
+/**
+ * Returns the fields of a multipart body: of a form by name, of other parts in their order. Headers of a form's text
+ * are apart from it, so that its name still shows if it's a secret.
+ */
 export function multipartFields(
   parts: readonly BodyPart[],
-): { readonly form: HttpFields } | { readonly body: unknown } {
-  if (parts.length > 0 && parts.every(({ name }) => name !== undefined))
-    return { form: groupedFields(parts.map((part) => [part.name ?? "", fieldOf(part)])) };
+): { readonly form: HttpFields; readonly partHeaders?: HttpFields } | { readonly body: unknown } {
+  if (parts.length > 0 && parts.every(({ name }) => name !== undefined)) {
+    const form = groupedFields(parts.map((part) => [part.name ?? "", fieldOf(part)]));
+    const partHeaders = groupedFields(parts.flatMap(headersOfText));
+    return { form, ...(Object.keys(partHeaders).length > 0 && { partHeaders }) };
+  }
   return {
     body: {
       parts: parts.map(({ type, headers, content }) => {
@@ -60,12 +66,15 @@ export function multipartFields(
 }
 
 function fieldOf({ filename, type, headers, content }: BodyPart): unknown {
+  if (filename === undefined) return utf8Text(content) ?? content;
   const partHeaders = headers === undefined ? {} : { headers };
-  if (filename !== undefined)
-    return { name: filename, type: type ?? "application/octet-stream", ...partHeaders, bytes: content };
-  const body = utf8Text(content) ?? content;
+  return { name: filename, type: type ?? "application/octet-stream", ...partHeaders, bytes: content };
+}
+
+function headersOfText({ name = "", filename, type, headers }: BodyPart): readonly [string, unknown][] {
   const isText = type === undefined || /^text\/plain\b/i.test(type);
-  return isText && headers === undefined ? body : { ...(type !== undefined && { type }), ...partHeaders, body };
+  if (filename !== undefined || (isText && headers === undefined)) return [];
+  return [[name, { ...(type !== undefined && { type }), ...headers }]];
 }
 
 /** Returns the text of bytes; undefined if they aren't UTF-8. */

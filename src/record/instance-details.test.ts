@@ -51,8 +51,8 @@ const KEY = { Bucket: "b", Key: "k" };
 
 test("an argument of a class is recorded with the name of its class, at every depth", () => {
   expect(requestsOf(new GetObjectCommand(KEY), { batch: [new DeleteObjectCommand(KEY)] })).toStrictEqual([
-    [{ $class: "GetObjectCommand", input: KEY }],
-    [{ batch: [{ $class: "DeleteObjectCommand", input: KEY }] }],
+    [{ $instanceOf: "GetObjectCommand", input: KEY }],
+    [{ batch: [{ $instanceOf: "DeleteObjectCommand", input: KEY }] }],
   ]);
 });
 
@@ -66,13 +66,15 @@ test("short, anonymous and missing names aren't recorded, nor what bundlers add 
     Object.create({}, { id: { value: 1, enumerable: true } }),
   ];
   expect(requestsOf(new _OrderLine2(), ...classes, ...plain)).toStrictEqual([
-    [{ $class: "OrderLine", id: 1 }],
+    [{ $instanceOf: "OrderLine", id: 1 }],
     ...Array.from({ length: 5 }, () => [{ id: 1 }]),
   ]);
 });
 
 test("private fields are recorded by the getters that read them, next to public fields", () => {
-  expect(requestsOf(new Money(40))).toStrictEqual([[{ $class: "Money", $private: { cents: 40 }, currency: "EUR" }]]);
+  expect(requestsOf(new Money(40))).toStrictEqual([
+    [{ $instanceOf: "Money", $privateFields: { cents: 40 }, currency: "EUR" }],
+  ]);
 });
 
 test.each([
@@ -80,7 +82,7 @@ test.each([
   ["a command of another class", requestsOf(new GetObjectCommand(KEY))[0], new DeleteObjectCommand(KEY), 1],
   ["another private amount", requestsOf(new Money(40))[0], new Money(4000), 1],
   ["a command, recorded without its class", [{ input: KEY }], new DeleteObjectCommand(KEY), 0],
-  ["an amount, recorded without its private fields", [{ $class: "Money", currency: "EUR" }], new Money(4000), 0],
+  ["an amount, recorded without its private fields", [{ $instanceOf: "Money", currency: "EUR" }], new Money(4000), 0],
   ["other fields, recorded without a class", [{ input: "x" }], new GetObjectCommand(KEY), 1],
   ["a replayed response that the step passes on", requestsOf(new GetObjectCommand(KEY))[0], { input: KEY }, 0],
   [

@@ -2,18 +2,18 @@ import type { AdapterCall } from "./adapter-call.ts";
 import { isArray, isPlainObject, setOwnField, typeName } from "../kernel/json/plain-data.ts";
 
 /** Field of an encoded argument with the name of its class: two commands may have equal fields. */
-export const CLASS = "$class";
+export const CLASS = "$instanceOf";
 
 /** Field of an encoded argument with the values that its getters read from private fields. */
-export const PRIVATE = "$private";
+export const PRIVATE = "$privateFields";
 
 /**
  * Returns the name of an instance's class without what bundlers add to it. Undefined for a short or anonymous one: a
  * minifier may change it with each build.
  */
 export function stableClassName(value: object): string | undefined {
-  const name = typeName(value).replaceAll(/^_+|_?\d+$/g, "");
-  return name !== "Object" && /^[A-Z].*[a-z]{2}/.test(name) ? name : undefined;
+  const name = typeName(value).replaceAll(/^_+|[_$]*\d*$/g, "");
+  return name !== "Object" && /^[A-Z](?=.{3}).*[a-z]{2}/.test(name) ? name : undefined;
 }
 
 /**

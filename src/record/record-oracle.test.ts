@@ -83,8 +83,8 @@ function plainStructure(value: object, at: Place): unknown {
   const members = at.methods === undefined || isOwn ? undefined : instanceMembers(value);
   if (Object.keys(value).length === 0 && classTag(value) !== "Object" && members === undefined)
     return leftOut(classTag(value), at);
-  // The only class of these values with fields and a name.
-  const details = at.details === true && value instanceof Answer ? { $class: "Answer" } : {};
+  const isNamed = at.details === true && (value instanceof Answer || value instanceof Hidden);
+  const details = isNamed ? { $instanceOf: value instanceof Answer ? "Answer" : "Hidden" } : {};
   const fields = { ...details, ...plainFields(Object.entries(value), at) };
   if (members === undefined) return Object.hasOwn(fields, "$t") ? tagged("escaped", fields) : fields;
   const read = [...members.getters].map(([name, get]) => [name, get()] as const);

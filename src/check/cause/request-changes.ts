@@ -175,24 +175,27 @@ function isToolResult({ path, before, edit }: DiffEntry, request: unknown): bool
   if (edit === "removed") return false;
   let value: unknown = request;
   // The path begins with the name of the part.
-  return path.slice(1).some((key) => isResultMessage((value = memberOf(value, key))));
+  const keys = path.slice(1);
+  return keys.some((key, index) => isResultMessage((value = memberOf(value, key)), keys[index + 1]));
 }
 
 function memberOf(value: unknown, key: string | number): unknown {
   return isObject(value) ? Reflect.get(value, key) : undefined;
 }
 
-function isResultMessage(value: unknown): boolean {
+/** Returns true if a value is a message with the response of a tool. `key` names its part that differs. */
+function isResultMessage(value: unknown, key?: string | number): boolean {
   if (!isPlainObject(value)) return false;
   // A serialized message of LangChain has its class as the end of its id.
   const { role, id, content, parts = content } = value;
   if (role === "tool" || role === "function" || (isArray(id) && id.at(-1) === "ToolMessage")) return true;
-  return isResultPart(value) || (isArray(parts) && parts.length > 0 && parts.every(isResultPart));
+  return isResultPart(value, key) || (isArray(parts) && parts.length > 0 && parts.every((part) => isResultPart(part)));
 }
 
-function isResultPart(part: unknown): boolean {
+function isResultPart(part: unknown, key?: string | number): boolean {
   if (!isPlainObject(part)) return false;
-  return RESULT_TYPE.test(String(part["type"])) || Object.keys(part).some((key) => RESULT_KEY.test(key));
+  const keys = key === undefined ? Object.keys(part) : [String(key)];
+  return RESULT_TYPE.test(String(part["type"])) || keys.some((name) => RESULT_KEY.test(name));
 }
 
 /** Minimum characters of a removed text: a response may contain a shorter one, such as a word, by chance. */

@@ -324,14 +324,14 @@ test("a live run is compared without the classes of arguments if its recording h
     response: "done",
   });
   const rules = { step: {}, context: {} };
-  const [get, del] = ["GetCommand", "DeleteCommand"].map((name) => call({ $class: name, id: 1 }));
+  const [get, del] = ["GetCommand", "DeleteCommand"].map((name) => call({ $instanceOf: name, id: 1 }));
   const earlier = [call({ id: 1 })];
   if (get === undefined || del === undefined) throw new TypeError("no calls");
   expect(sendsSameRequests(earlier, [del])).toBe(true);
   expect((await compareCalls(earlier, [del], rules))?.entries).toStrictEqual([]);
   expect(sendsSameRequests([get], [del])).toBe(false);
   expect((await compareCalls([get], [del], rules))?.entries).toStrictEqual([
-    { path: ["api.send", "$class"], before: "GetCommand", after: "DeleteCommand" },
+    { path: ["api.send", "$instanceOf"], before: "GetCommand", after: "DeleteCommand" },
   ]);
 });
 

@@ -23,20 +23,22 @@ interface ComparedResults {
   readonly outputs: readonly unknown[];
   /** Lists of events. */
   readonly events?: readonly unknown[];
+  /** Undefined if they are unknown: then no rule for calls is reported. */
   readonly calls?: readonly AdapterCall[];
 }
 
 /** Returns the paths of rules that match no part of these results. */
 export function unmatchedRules(
   { compare, keyBy, ignores = [] }: ComparedBy,
-  { outputs, events = [], calls = [] }: ComparedResults,
+  { outputs, events = [], calls }: ComparedResults,
 ): Pick<Findings, "unmatchedRules"> {
   const keys = keyedPaths(keyBy);
   const leads = (path: string): boolean =>
     outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
   const isOfEvents = (path: string): boolean => events.some((list) => resolves({ events: list }, [rulePath(path)], []));
   const isOfCalls = (path: string): boolean =>
-    path.startsWith("calls.") && calls.some((call) => resolves(locatedArguments(call), [rulePath(path)], []));
+    path.startsWith("calls.") &&
+    (calls === undefined || calls.some((call) => resolves(locatedArguments(call), [rulePath(path)], [])));
   const unresolved = [
     ...ignores,
     ...Object.keys(keyBy)
@@ -83,8 +85,10 @@ function resolves(value: unknown, ways: readonly RulePath[], keys: readonly Keye
   return names.some((name) => Object.hasOwn(fields, name) && further(fields[name], name, isKeyed));
 }
 
-/** Remark on a rule whose path matches no other baseline either. */
+/** Remark on a rule whose path matches no other baseline either. A rule for calls may be there for one never made. */
 export function unmatchedRuleWarning(rule: string): string {
+  if (/^(?:order "|compare "calls\.)/.test(rule))
+    return `${rule} doesn't match a call in any baseline of this run. Check its spelling.`;
   return `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`;
 }
 

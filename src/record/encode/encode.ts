@@ -210,8 +210,8 @@ function encodeStructure(value: object, scope: Scope): unknown {
   const keys = Object.keys(value);
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
-  const hasDetails = scope.details === true && !isPlainObject(value) && !isRecordedResponse(value);
-  const details = hasDetails ? encodeDetails(value, scope) : {};
+  const isData = isPlainObject(value) || types.isBoxedPrimitive(value) || isRecordedResponse(value);
+  const details = scope.details === true && !isData ? encodeDetails(value, scope) : {};
   const getters =
     keys.length === 0 && members === undefined
       ? encodeHiddenState(value, instanceMembers(value)?.getters, scope)
@@ -317,12 +317,14 @@ function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
 
 function encodeErrorParts(error: object, scope: Scope): unknown {
   const inner: Scope = { ...scope, opaque: "omit", owner: undefined, onUnread: undefined };
-  return encodeError(error, (value, key) => {
+  const { symbols, ...encoded } = encodeError(error, (value, key) => {
     scope.path.push(key);
-    const encoded = encodeValue(value, inner);
+    const part = encodeValue(value, inner);
     scope.path.pop();
-    return encoded;
+    return part;
   });
+  // An argument is compared with recordings of versions that left symbols out.
+  return symbols === undefined || scope.details === true ? encoded : { ...encoded, symbols };
 }
 
 function noteUnread(value: unknown, { onUnread, path, ancestors }: Scope): void {

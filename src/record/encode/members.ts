@@ -73,11 +73,15 @@ export function instanceMembers(value: object): InstanceMembers | undefined {
 /** Code of a getter that reads a private field, also as compilers write it for older engines. */
 const READS_PRIVATE = /#|private_?(?:field_?)?get/i;
 
+/** Code of a getter that changes its object or reads the time. */
+const VARIES = /\+\+|--|[^=!<>]=[^=>]|\bnow\(|\bnew Date\(\)|\brandom\(/;
+
 /** Lists the getters of an instance that read its private fields and return data: others compute from its fields. */
 export function privateGetters(value: object): InstanceMembers["getters"] {
   const getters = new Map<string, () => unknown>();
   for (const [name, member] of inheritedMembers(value)) {
-    if (!READS_PRIVATE.test(member.get?.toString() ?? "")) continue;
+    const code = member.get?.toString() ?? "";
+    if (!READS_PRIVATE.test(code) || VARIES.test(code)) continue;
     const item = readGetter(value, name);
     if (isPlainJson(item) || typeof item === "bigint" || types.isDate(item))
       getters.set(name, () => readGetter(value, name));

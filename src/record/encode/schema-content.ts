@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { isObject } from "../../kernel/json/plain-data.ts";
 
 /** Maximum number of lazy schemas within each other: each call may make a new one, without an end. */
@@ -8,6 +9,8 @@ const MAX_LAZY = 3;
  * Undefined for any other value. The own fields of a schema change when its methods are used, and lack its checks.
  */
 export function schemaContent(value: object, ancestors: readonly object[]): unknown {
+  // A proxy of functions, such as a client of remote procedures, would call one.
+  if (types.isProxy(value)) return undefined;
   const json = jsonSchemaOf(memberOf(value, "~standard"));
   const definition = json === undefined ? definitionOf(value) : undefined;
   if (!isObject(definition)) return json;

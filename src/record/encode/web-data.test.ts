@@ -272,7 +272,7 @@ test("a getter with another value each time isn't recorded", () => {
   const { adapters, calls } = recordAdapters({ send: (_data: Timer) => 1 });
   adapters.send(new Timer());
   expect(calls()[0]?.request).toStrictEqual([
-    { $t: "instance", v: { fields: {}, getters: { name: "t" } }, $class: "Timer" },
+    { $t: "instance", v: { fields: {}, getters: { name: "t" } }, $instanceOf: "Timer" },
   ]);
 });
 

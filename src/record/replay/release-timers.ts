@@ -98,25 +98,26 @@ function isPending(timer: Releasable): timer is PendingTimer {
 
 /** Milliseconds between two looks at a signal. */
 const LOOK_MS = 5;
-/** Looks before timers fire early: the code of the run may still be at work. */
-const LOOKS_AT_WORK = 10;
+/** Looks before timers fire early: the code of the run may still compute something. */
+const FIRST_LOOKS = 10;
 /** Looks after which a signal counts as one that isn't aborted. */
 const MOST_LOOKS = 200;
 
 /**
- * Resolves once a signal is aborted, or if it isn't in sight. Timers of the run fire early, in their order, so that a
- * replay doesn't wait for the timeout of the recorded run.
+ * Resolves once a signal is aborted, or after a limited time without that. If `firesTimers`, timers of the run fire
+ * early, in their order, so that a replay doesn't wait for the timeout of the recorded run.
  */
-export async function untilAborted(signal: AbortSignal): Promise<void> {
+export async function untilAborted(signal: AbortSignal, firesTimers = true): Promise<void> {
   const timers = scope.get();
   const event = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  for (let looks = 0; !signal.aborted && looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; !signal.aborted && looks < (firesTimers ? MOST_LOOKS : FIRST_LOOKS); looks += 1) {
     const look = new Promise<void>((resolve) => {
       const timer = startTimer(resolve, LOOK_MS);
       timers?.remove(timer);
     });
     await Promise.race([event, look]);
-    if (timers !== undefined && looks >= LOOKS_AT_WORK && !signal.aborted && !timers.fireNext()) return;
+    const mayRelease = firesTimers && looks >= FIRST_LOOKS && !signal.aborted;
+    if (timers !== undefined && mayRelease && !timers.fireNext()) return;
   }
 }
 

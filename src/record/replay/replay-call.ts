@@ -248,7 +248,8 @@ async function* replayChunks(
   for (const chunk of response.chunks) yield decode(chunk, refusedMembers(call.adapter));
   if (end?.kind === "breaks") throw end.error();
   if (response.open === true) await aborted(signal);
-  if (signal !== undefined && (call.aborted === true || !response.done)) await untilAborted(signal);
+  const isCutOff = !response.done && !Object.hasOwn(call, "error");
+  if (signal !== undefined && (call.aborted === true || isCutOff)) await untilAborted(signal, call.aborted === true);
   if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
   if (!response.done && signal?.aborted === true) throw signal.reason;
   if (!response.done) throw exhausted(response.chunks.length);

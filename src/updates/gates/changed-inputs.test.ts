@@ -221,6 +221,12 @@ test("pairs cases whose titles differ in the value that the input changes, if al
   expect(findChangedInputs([change], { unused: [...many, unused(earlier)], root })).toStrictEqual([]);
 });
 
+test("doesn't pair another row of a table, whose title contains its input", () => {
+  const earlier = { input: { text: "banana" }, output: { priority: "high" }, label: "classifies banana" };
+  const given = { input: { text: "server on fire" }, output: { priority: "low" }, label: "classifies server on fire" };
+  expect(findChangedInputs([added(given)], { unused: [unused(earlier, true)], root })).toStrictEqual([]);
+});
+
 test("pairs a new case with a named one of its name, whatever its label says", () => {
   const named = (text: string, priority: string): { readonly path: string; readonly text: string } => {
     const baseline = createStepBaseline({ ...RESULT, input: { text }, output: { priority } }, [], { name: "损坏的灯" });

@@ -72,6 +72,9 @@ interface Pair<Case> extends Pick<Candidate<Case>, "added" | "unused" | "inputs"
 type ComparedCase = Pick<StepBaseline, "input"> &
   Partial<Pick<StepBaseline, "name" | "output" | "commands" | "events" | "calls">>;
 
+/** Minimum part of two inputs that is equal, to pair cases with different labels. */
+const LEAST_SHARED = 0.5;
+
 /** Entries that a sentence names before it counts the rest, and characters of each value. */
 const MAX_NAMED = 3;
 const MAX_VALUE = 60;
@@ -161,8 +164,9 @@ function pairsOf<Case extends AddedCase>(
             if (before === undefined || before.name !== after.name) return [];
             if (!unused.allTestsRan && after.name === undefined && mayBeOther(added)) return [];
             const inputs = diff(before.input, after.input).entries;
-            if (labelAt(unused.path) !== label && labelWith(inputs, labelAt(unused.path)) !== label) return [];
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
+            const isAlike = shared >= LEAST_SHARED && labelWith(inputs, labelAt(unused.path)) === label;
+            if (labelAt(unused.path) !== label && !isAlike) return [];
             return [{ added, unused, inputs, shared, before, after }];
           });
     })
@@ -186,14 +190,11 @@ function labelAt(path: string): string {
 
 /** Returns a label with the changed values of the input, as `test.each("ticket %s")` writes them into its titles. */
 function labelWith(inputs: readonly DiffEntry[], label: string): string {
-  const words = ({ before, after }: DiffEntry): readonly string[] =>
-    [before, after].map((value) => `-${slug(String(value))}-`);
-  return inputs
-    .reduce((text, entry) => {
-      const [from = "", to = ""] = words(entry);
-      return text.replaceAll(from, () => to);
-    }, `-${label}-`)
-    .slice(1, -1);
+  const words = new Map(inputs.map(({ before, after }) => [slug(String(before)), slug(String(after))]));
+  const longestFirst = [...words.keys()].toSorted((a, b) => b.length - a.length);
+  // A slug has no character with a meaning in a regular expression.
+  const pattern = new RegExp(`(?<=^|-)(?:${longestFirst.join("|")})(?=-|$)`, "g");
+  return label.replaceAll(pattern, (word) => words.get(word) ?? word);
 }
 
 function stepBaseline(text: string | undefined): StepBaseline | undefined {
