@@ -85,14 +85,9 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return failed("effect_unanswered", unanswered);
   const { step } = stepCase;
-  const outOfOrder = step.order === undefined ? undefined : await orderError(callsInOrder(source), step);
+  const outOfOrder =
+    step.order === undefined ? undefined : await orderError(source.callsInOrder?.() ?? source.sentCalls(), step);
   return outOfOrder === undefined ? undefined : { kind: "failed", error: outOfOrder };
-}
-
-/** Returns a run's calls. In a replay, the numbers of calls in parallel are those of the recorded run. */
-function callsInOrder(source: ExecutedCase["source"]): readonly AdapterCall[] {
-  const calls = source.sentCalls();
-  return source.kind === "live" ? calls : calls.map(({ parallel: _recorded, ...call }) => call);
 }
 
 function failed(code: string, message: string): Verdict {

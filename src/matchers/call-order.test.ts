@@ -17,15 +17,19 @@ interface Services {
 
 const adapters = { user: { confirm: async () => true }, tools: { pay: async () => "paid" } };
 
-function checkout(asks: "first" | "last"): AnyStep {
+function checkout(asks: "first" | "last" | "without waiting" | "together"): AnyStep {
   return defineStep({
     name: "checkout",
     input: z.object({}),
     output: z.object({ paid: z.string() }),
     order: { "tools.pay": { after: ["user.confirm"] } },
     run: async (_input, ctx: StepContext<Services>) => {
-      if (asks === "first") await ctx.adapters.user.confirm();
+      const { user, tools } = ctx.adapters;
+      if (asks === "first") await user.confirm();
+      const confirmed = asks === "without waiting" ? user.confirm() : undefined;
+      if (asks === "together") return { output: { paid: (await Promise.all([user.confirm(), tools.pay()]))[1] } };
       const paid = await ctx.adapters.tools.pay();
+      await confirmed;
       if (asks === "last") await ctx.adapters.user.confirm();
       return { output: { paid } };
     },
@@ -46,6 +50,13 @@ test("a step that breaks its order fails live and recorded, even with an equal r
   await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
   for (const options of [{ input: {}, adapters }, { input: {} }])
     expect(await stage.message(() => expect(checkout("last")).toMatchBaseline(options))).toContain(EARLY);
+});
+
+test.each(["without waiting", "together"] as const)("asking %s breaks the order live and recorded", async (asks) => {
+  await expect(checkout("first")).toMatchBaseline({ input: {}, adapters });
+  stage.settle("new");
+  for (const options of [{ input: {}, adapters }, { input: {} }])
+    expect(await stage.message(() => expect(checkout(asks)).toMatchBaseline(options))).toContain(EARLY);
 });
 
 test("a replay doesn't take calls as made at once because they were when it was recorded", async () => {

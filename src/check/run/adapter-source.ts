@@ -30,6 +30,8 @@ export interface AdapterSource {
    * can have other numbers: `«redacted:email#1»` there, `«redacted:email#2»` here. In a live run, both are the same.
    */
   sentCalls(): readonly AdapterCall[];
+  /** The same calls with the numbers of calls in parallel in this run; absent if `sentCalls()` has them. */
+  callsInOrder?(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
   unrecorded(): readonly UnrecordedRequest[];
   /** Adapters of recorded calls that the step didn't make, one name for each; empty if every adapter is live. */
@@ -169,6 +171,10 @@ export class RecordedSource implements AdapterSource {
 
   sentCalls(): readonly AdapterCall[] {
     return this.#replayer.sentCalls();
+  }
+
+  callsInOrder(): readonly AdapterCall[] {
+    return this.#replayer.callsInOrder();
   }
 
   unrecorded(): readonly UnrecordedRequest[] {

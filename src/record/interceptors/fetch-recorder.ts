@@ -110,10 +110,15 @@ export const FETCH_RECORDER: Recorder = {
       index.noteHeaders(headers.filter((name) => !rules.matchHeaders.includes(name)));
       const end = injectedEnd(call);
       const signal = request.signal ?? undefined;
-      if (end !== undefined) await applyInjectedEnd(end, signal, () => undefined);
-      await responseTurn(call, index, signal);
-      if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
-      return responseFrom(decode(call.response), request.href, signal);
+      index.opened(call);
+      try {
+        if (end !== undefined) await applyInjectedEnd(end, signal, () => undefined);
+        await responseTurn(call, index, signal);
+        if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
+        return responseFrom(decode(call.response), request.href, signal);
+      } finally {
+        index.answered(call);
+      }
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));
     return { handlers: { fetch } };

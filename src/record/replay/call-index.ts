@@ -37,6 +37,10 @@ export class CallIndex {
   readonly #paths = new Set<string>();
   readonly #usedAnswers = new Set<string>();
   readonly #replayed = new Set<AdapterCall>();
+  /** Replayed calls whose response the step doesn't have yet. */
+  readonly #open = new Set<AdapterCall>();
+  /** Numbers of open calls directly before, for calls that have any. */
+  readonly #parallel = new Map<AdapterCall, number>();
   /** Calls from which the current rules remove more than the recording's did, with the reduced request. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
   /** True if a recorded request has a placeholder of a secret. */
@@ -82,6 +86,7 @@ export class CallIndex {
       ? this.#nextInScript(adapter, request)
       : ((line && this.#nextOf(line, keys)) ?? this.#nextBeforeEdits(adapter, request));
     if (call === undefined) return this.#unrecorded(adapter, request, line);
+    this.#countParallel(call);
     this.#replayed.add(call);
     if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own) {
       this.#currentSecrets.set(call, request);
@@ -180,6 +185,25 @@ export class CallIndex {
     );
   }
 
+  /** Notes that the step waits for the response of a call. */
+  opened(call: AdapterCall): void {
+    this.#open.add(call);
+  }
+
+  /** Notes that the step gets the response of a call. */
+  answered(call: AdapterCall): void {
+    this.#open.delete(call);
+  }
+
+  /** Returns `sentCalls()` with the numbers of calls in parallel in this run, instead of those of the recorded one. */
+  callsInOrder(): readonly AdapterCall[] {
+    const parallel = Array.from(this.#replayed, (call) => this.#parallel.get(call));
+    return this.sentCalls().map(({ parallel: _recorded, ...call }, index) => {
+      const count = parallel[index];
+      return count === undefined ? call : { ...call, parallel: count };
+    });
+  }
+
   /** Returns the calls that were replayed for a different request, in order, with that request. */
   changedRequests(): ReadonlyMap<AdapterCall, unknown> {
     return this.#differentRequests;
@@ -188,6 +212,13 @@ export class CallIndex {
   /** Returns the recorded calls that weren't requested. */
   unused(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#replayed.has(call));
+  }
+
+  #countParallel(call: AdapterCall): void {
+    if (this.#open.size === 0) return;
+    const made = [...this.#replayed].filter(isMethodCall);
+    const count = made.length - 1 - made.findLastIndex((earlier) => !this.#open.has(earlier));
+    if (count > 0) this.#parallel.set(call, count);
   }
 
   #find(adapter: string, request: unknown): { readonly line: Line | undefined; readonly keys: RequestKeys } {

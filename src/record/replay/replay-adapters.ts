@@ -132,6 +132,11 @@ export class CallReplayer {
     return this.#replay?.index.made() ?? [];
   }
 
+  /** The same calls with the numbers of calls in parallel in this run. */
+  callsInOrder(): readonly AdapterCall[] {
+    return this.#replay?.index.callsInOrder() ?? [];
+  }
+
   /** The same calls with the placeholders of the current requests. */
   sentCalls(): readonly AdapterCall[] {
     return this.#replay?.index.sentCalls() ?? [];

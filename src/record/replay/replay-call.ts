@@ -127,13 +127,17 @@ function replayRecorded(call: AdapterCall, options: ReplayContext): unknown {
 }
 
 /** Returns a promise of a response that resolves when it did in the recording. */
-function promiseInTurn(call: AdapterCall, { paths, signal }: ReplayContext, answer: () => unknown): Promise<unknown> {
-  if (call.open === true || call.aborted === true || call.completed !== undefined) {
-    const inTurn = responseTurn(call, paths.index, signal).then(answer);
-    inTurn.catch(() => undefined);
-    return inTurn;
-  }
-  return promiseOf(answer);
+function promiseInTurn(
+  call: AdapterCall,
+  { paths: { index }, signal }: ReplayContext,
+  answer: () => unknown,
+): Promise<unknown> {
+  index.opened(call);
+  const isLater = call.open === true || call.aborted === true || call.completed !== undefined;
+  const response = isLater ? responseTurn(call, index, signal).then(answer) : promiseOf(answer);
+  const answered = (): void => index.answered(call);
+  response.then(answered, answered);
+  return response;
 }
 
 /**
