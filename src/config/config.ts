@@ -86,7 +86,7 @@ export interface RecordingConfig {
    */
   readonly ignore?: readonly IgnoreRule[];
   /**
-   * Parts of requests whose changes keep the recorded responses, in the form of `ignore`: `fetch[0].body.store`, which
+   * Parts of requests that don't affect the response, written as in `ignore`: `fetch[0].body.store`, which
    * a new SDK adds. If an unrecorded request differs only there, you can accept it without a live call. The baseline
    * then has the new request with the old response. Default: none.
    */
@@ -161,8 +161,8 @@ export interface VeritestConfig {
    */
   readonly strictRequests?: boolean;
   /**
-   * Maximum distance of two equal numbers in outputs and values, for example `1e-9` for rounding on another machine.
-   * Rules of `compare` override it. Default: none.
+   * Maximum difference of two numbers that count as equal, in outputs and values, for example `1e-9` for rounding on
+   * another machine. Rules of `compare` override it. Default: none.
    */
   readonly tolerance?: number;
   /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */

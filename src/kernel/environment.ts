@@ -88,7 +88,8 @@ interface ToolVariables {
   /** Directory for the notes and receipts of a project outside of git. Default: `~/.local/state`. */
   readonly XDG_STATE_HOME: string;
   /**
-   * Number of the Vitest worker; Vitest sets it. If veritest's reporter isn't configured, worker 1 prints the warning.
+   * Number of the Vitest worker; Vitest sets it. If veritest's reporter isn't installed, only worker 1 prints a
+   * warning.
    */
   readonly VITEST_POOL_ID: string;
   /** Number of the Jest worker; Jest sets it. */

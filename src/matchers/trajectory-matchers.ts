@@ -36,7 +36,8 @@ export interface ToCallOptions extends TrajectoryOptions {
 /** Options for `toFollowTrajectory`. */
 export interface FollowOptions extends TrajectoryOptions {
   /**
-   * Calls that may differ. `strict` (default): none. `unordered`: their order. `subset`: fewer. `superset`: more.
+   * Comparison with the expected calls. `strict` (default): the same calls in the same order. `unordered`: the same
+   * calls in any order. `subset`: only expected calls. `superset`: all expected calls, and possibly others.
    */
   readonly match?: TrajectoryMatch;
   /** How requests are compared: `subset` by the expected fields alone. Default: `equal`, under `.not` `subset`. */

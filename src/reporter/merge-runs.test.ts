@@ -209,7 +209,7 @@ describe("refuses runs that can't be merged", () => {
     [
       "other counts",
       [sharded(runOf([]), 1, 2), sharded(runOf([]), 2, 3)],
-      "Cannot merge shards of different runs: there are shards of 2 and of 3.",
+      "Cannot merge shards of different runs, with 2 and 3 shards. Pass the files of one run.",
     ],
     [
       "a shard twice",

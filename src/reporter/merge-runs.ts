@@ -59,7 +59,7 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
     return "Cannot merge reports of shards with reports of complete runs. Merge all shards of one run at once.";
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
-    return `Cannot merge shards of different runs: there are shards of ${totals.join(" and of ")}.`;
+    return `Cannot merge shards of different runs, with ${totals.join(" and ")} shards. Pass the files of one run.`;
   const twice = known.find(({ index }, at) => known.findIndex((other) => other.index === index) !== at);
   return twice === undefined
     ? undefined

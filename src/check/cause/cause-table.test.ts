@@ -320,7 +320,7 @@ test("names a changed response beside another time zone", async () => {
   const { verdict } = await check("adapter", "live", row, localStep);
   const cause = "cause" in verdict ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
-    "cause: mixed: environment (time zone: as in Asia/Tokyo, now UTC), model (same requests, different responses: llm.ask)",
+    "cause: mixed: environment (the result matches the baseline in time zone Asia/Tokyo, but not in UTC), model (same requests, different responses: llm.ask)",
   );
 });
 

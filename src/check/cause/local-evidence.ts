@@ -94,10 +94,10 @@ async function settingsEvidence({ options, stored, rules }: LocalRun): Promise<E
   };
   for (const name of TIME_ZONES)
     if (name !== timeZone && (await isRecorded({ timeZone: name })))
-      return environment(`time zone: as in ${name}, now ${timeZone}`);
+      return environment(`the result matches the baseline in time zone ${name}, but not in ${timeZone}`);
   for (const name of LOCALES)
     if (name !== locale && (await isRecorded({ locale: name })))
-      return environment(`locale: as with ${name}, now ${locale}`);
+      return environment(`the result matches the baseline with locale ${name}, but not with ${locale}`);
   return undefined;
 }
 

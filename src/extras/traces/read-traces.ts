@@ -222,7 +222,9 @@ async function* recordsOf(
   const packed = PACKED.find(([begin]) => magic.startsWith(begin));
   // The file isn't unpacked here, because the unpacked data may be of any size.
   if (packed !== undefined)
-    throw new TraceFileError(`is packed with ${packed[1]}: ${packed[2]} it into veritest import … -`);
+    throw new TraceFileError(
+      `is compressed with ${packed[1]}. Unpack it first: ${packed[2]} <file> | npx veritest import <source> -`,
+    );
   head.bytes = first;
   const again = resumed(first, source);
   yield* envelope === otlpSource.envelope && isProtobuf(first) ? protobufSpans(again) : jsonItems(again, envelope);

@@ -1,6 +1,6 @@
 /** One difference: its path, and the values before and after. `undefined` means that the value is missing. */
 export interface DiffEntry {
-  /** Path in the value after. A removed element has its own index before. */
+  /** Path in the new value. The index of a removed element is its index in the old value. */
   readonly path: readonly (string | number)[];
   readonly before: unknown;
   readonly after: unknown;

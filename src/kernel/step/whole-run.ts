@@ -27,7 +27,7 @@ export interface StoredWholeRun {
   readonly output?: unknown;
   /** Decisions of the run, instead of those of the output. */
   readonly resolve?: BlockResolutions | undefined;
-  /** Outputs of its steps: the step fails if they aren't the same. */
+  /** Stored outputs of the workflow's steps. A repeated run with different ones fails with `not_reproduced`. */
   readonly outputs?: readonly { readonly step: string; readonly output: unknown }[];
 }
 

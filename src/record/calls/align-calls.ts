@@ -2,7 +2,7 @@ import type { CallRole } from "../../kernel/call-role.ts";
 
 /** One row of two trajectories: the call before, and the call now. */
 export interface CallRow {
-  /** `same` means that no difference counts as a change, also if a rule tolerates one. */
+  /** `same`: the calls are equal, or all of their differences are tolerated by a rule. */
   readonly kind: "same" | "changed" | "added" | "removed" | "moved";
   readonly adapter: string;
   readonly role: CallRole;

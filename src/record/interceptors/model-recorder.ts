@@ -10,7 +10,7 @@ import { replayedCalls, replayRequest } from "../replay/replay-call.ts";
 import { signalIn } from "../replay/injected-end.ts";
 import { type ReplaySource, registerRecorder } from "./recorders.ts";
 
-/** A version of the provider specification: `v4` of the AI SDK 7, `v3` of its version 6; 5 takes either. */
+/** Version of the AI SDK's provider specification: `v4` for AI SDK 7, `v3` for AI SDK 6. AI SDK 5 accepts both. */
 export type ModelSpecification = "v3" | "v4";
 
 /**

@@ -163,7 +163,7 @@ test.each<[string, (prepared: Record<string, unknown>) => void, string]>([
   [
     "makes a directory elsewhere",
     (prepared) => Object.assign(prepared, { directories: [join(tmpdir(), "elsewhere")] }),
-    "isn't a directory of its baselines",
+    "doesn't contain a baseline of this transaction",
   ],
   ["has a receipt that is none", (prepared) => Object.assign(prepared, { receipt: { txId: "t" } }), "is damaged"],
 ])("refuses a record that %s", (_what, change, found) => {

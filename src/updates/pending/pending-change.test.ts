@@ -124,11 +124,11 @@ test("isn't an update once its file changed", () => {
 test("refuses a text whose hash differs", () => {
   expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({
     ok: false,
-    error: "its text differs from the pending change (hash mismatch)",
+    error: "its text doesn't match its hash",
   });
   expect(parsePendingChange(JSON.stringify({ ...change("old", undefined), text: "back" }))).toStrictEqual({
     ok: false,
-    error: "its text differs from the pending change (hash mismatch)",
+    error: "its text doesn't match its hash",
   });
 });
 

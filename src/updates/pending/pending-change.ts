@@ -167,7 +167,7 @@ export function parsePendingChange(text: string): Result<PendingChange, string> 
   if (!isPendingChange(change)) return err("it isn't an update of this version of veritest");
   return (change.text === undefined ? null : hashText(change.text)) === change.after
     ? ok(change)
-    : err("its text differs from the pending change (hash mismatch)");
+    : err("its text doesn't match its hash");
 }
 
 /** A record without the text that it would write. */

@@ -140,7 +140,7 @@ test("keeps and reports an older update that is damaged", () => {
   writePending(paths, [change(paths, "a.json", { by: "two" })]);
   expect(readPending(paths.state)).toStrictEqual({
     changes: [change(paths, "a.json", { by: "two" })],
-    unreadable: [`${damaged.key}.json: its text differs from the pending change (hash mismatch)`],
+    unreadable: [`${damaged.key}.json: its text doesn't match its hash`],
   });
 });
 

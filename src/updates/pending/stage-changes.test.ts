@@ -64,7 +64,7 @@ test("reports a staged update with a damaged text as unreadable, and drops its b
   writeFileSync(fileOf(run, review), readFileSync(fileOf(run, review), "utf8").replace("of review", "of reviex"));
   expect(readStaged(run.paths, run.id)).toStrictEqual({
     changes: [],
-    unreadable: [`${review.key}.json: its text differs from the pending change (hash mismatch)`],
+    unreadable: [`${review.key}.json: its text doesn't match its hash`],
     texts: new Map(),
   });
 });

@@ -73,9 +73,9 @@ describe("toBeGroundedIn", () => {
     expect([warned.pass, warned.warning, warned.message()]).toEqual([
       true,
       'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
-      "toBeGroundedIn: support 0.99 (ungrounded) and contradictions that only warn " +
-        '(claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)); ' +
-        "support below 0.60 was expected",
+      "toBeGroundedIn: support 0.99 (ungrounded) and contradictions that are only warnings " +
+        '(claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)). ' +
+        "Expected support below 0.60",
     ]);
   });
 
@@ -103,7 +103,7 @@ describe("toBeGroundedIn", () => {
     const { pass, message, warning, verification } = await toBeGroundedIn("The bridge was opened in 1932.", SOURCES);
     expect([pass, message(), warning, verification.support]).toEqual([
       true,
-      "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.60, was expected",
+      "toBeGroundedIn: support 1.00 (grounded) and no contradiction. Expected a contradiction, or support below 0.60",
       undefined,
       1,
     ]);
@@ -382,7 +382,7 @@ describe("toCover", () => {
     expect(toCover(SOURCES, "When was the bridge opened?").pass).toBe(true);
     expect(toCover(await run(step, { text: "" }), "When was the bridge opened?", { path: "chunks" }).pass).toBe(true);
     expect(toCover(SOURCES, "When was the bridge opened?").message()).toBe(
-      "toCover: 2 chunks cover 1.00 of the query; below 0.80 was expected",
+      "toCover: 2 chunks cover 1.00 of the query; expected less than 0.80",
     );
   });
 

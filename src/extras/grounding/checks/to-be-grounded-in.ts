@@ -98,8 +98,8 @@ function messageOf(verification: Verification<string>, wanted: Wanted, pass: boo
       shownScore(wanted.threshold),
     ];
     return listed === ""
-      ? `${measured} no contradiction; a contradiction, or less than ${least}, was expected`
-      : `${measured} contradictions that only warn (${listed}); support below ${least} was expected`;
+      ? `${measured} no contradiction. Expected a contradiction, or support below ${least}`
+      : `${measured} contradictions that are only warnings (${listed}). Expected support below ${least}`;
   }
   if (support !== null) return `${MATCHER}: ${explainGrounding(verification, wanted)}`;
   return [

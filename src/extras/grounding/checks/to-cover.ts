@@ -36,7 +36,7 @@ export function toCover(received: unknown, query: string, options: ToCoverOption
       const head =
         `${MATCHER}: ${numbered(chunks.length, "chunk")} ` +
         `${chunks.length === 1 ? "covers" : "cover"} ${shownScore(score)} of the query`;
-      if (pass) return `${head}; below ${shownScore(threshold)} was expected`;
+      if (pass) return `${head}; expected less than ${shownScore(threshold)}`;
       const rest = missing.length > 20 ? `, … and ${missing.length - 20} more` : "";
       return (
         `${head}, at least ${shownScore(threshold)} required\n\n  not covered: ` +

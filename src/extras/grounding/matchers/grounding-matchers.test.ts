@@ -41,7 +41,7 @@ describe("in Vitest", () => {
     await expect(SOUND).toBeGroundedIn(SOURCES);
     await expect("It was sold to Globex.").not.toBeGroundedIn(SOURCES);
     expect(await messageOf(expect(SOUND).not.toBeGroundedIn(SOURCES))).toBe(
-      "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.60, was expected",
+      "toBeGroundedIn: support 1.00 (grounded) and no contradiction. Expected a contradiction, or support below 0.60",
     );
   });
 

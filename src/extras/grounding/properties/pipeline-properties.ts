@@ -168,7 +168,7 @@ export function parallelCommutes<A, B, C, P extends BaseAdapters>({
     const pair = await outcomeOf<A, readonly [B, C], P>(parallel(first, second), input, context);
     const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(second, first), input, context);
     assertEqual("parallel returns both values, or the first error by position", pair, joined(left, right));
-    assertEqual("parallel commutes up to the order of the pair", swapped, joined(right, left));
+    assertEqual("parallel returns the swapped pair if its stages are swapped", swapped, joined(right, left));
   });
 }
 

@@ -200,12 +200,12 @@ describe("veritest import", () => {
     [
       "packed by gzip, whatever it unpacks to",
       gzipSync(Buffer.alloc(50_000_000)),
-      "traces.jsonl is packed with gzip: gunzip -c it into veritest import … -.",
+      "traces.jsonl is compressed with gzip. Unpack it first: gunzip -c <file> | npx veritest import <source> -.",
     ],
     [
       "packed by zip",
       Buffer.from("504b0304140000000800", "hex"),
-      "traces.jsonl is packed with zip: unzip -p it into veritest import … -.",
+      "traces.jsonl is compressed with zip. Unpack it first: unzip -p <file> | npx veritest import <source> -.",
     ],
     ["not UTF-8", Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), "traces.jsonl is not UTF-8."],
     ["deep", Buffer.from("[".repeat(1_000_000)), "traces.jsonl is nested more than 128 levels deep."],
