@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sortRequestChanges } from "./request-changes.ts";
+import { schemaProperties, sortRequestChanges } from "./request-changes.ts";
 
 test.each([
   ["https://a.test/orders?id=7", "https://b.test/orders?id=7", "environment"],
@@ -99,4 +99,20 @@ test.each<[string, object]>([
   const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
   const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
   expect(sorted.code.map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});
+
+test.each([
+  [["total"], ["total"]],
+  [["total", "type"], ["total"]],
+  [["total", "maximum"], []],
+  [["name", "minLength"], []],
+  [["lines", "items", "properties", "sku", "pattern"], []],
+  [
+    ["lines", "items", "properties", "sku"],
+    ["lines", "sku"],
+  ],
+])("a change of the schema at %j can explain the fields %j", (at, names) => {
+  const path = ["request", 0, "schema", "properties", ...at];
+  const request = { kind: "changed", adapter: "llm.ask", entries: [{ path, before: 1, after: 2 }] } as const;
+  expect([...schemaProperties([request])]).toStrictEqual(names);
 });

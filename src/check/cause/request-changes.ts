@@ -154,14 +154,19 @@ function isDescription(path: DiffEntry["path"]): boolean {
   return last === "description" && above !== "properties";
 }
 
-/** Names of the properties of schemas that changed requests mention. */
+/** Names of the properties that are new, missing, or have another form in the schemas of changed requests. */
 export function schemaProperties(requests: readonly RequestChange[]): ReadonlySet<string | number> {
   return new Set(
     requests.flatMap(({ entries }) =>
-      entries.flatMap(({ path }) => path.filter((_key, index) => path[index - 1] === "properties")),
+      entries.flatMap(({ path }) =>
+        LIMIT.test(String(path.at(-1))) ? [] : path.filter((_key, index) => path[index - 1] === "properties"),
+      ),
     ),
   );
 }
+
+/** Keywords that limit a value: other limits can refuse a response, but don't change the result of a step. */
+const LIMIT = /^(?:(?:exclusive)?(?:min|max)imum|(?:min|max)(?:Length|Items|Properties)|multipleOf|pattern)$/i;
 
 const RESULT_TYPE = /(?:tool|call)[_-](?:result|output)$/;
 
