@@ -543,7 +543,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "a check takes too long",
     { checks: [{ name: "slow", run: [NODE, "-e", "setTimeout(() => {}, 60000)"], timeoutMs: 300 }] },
-    "didn't finish within its time of 0.3s.",
+    "didn't finish within its limit of 0.3s.",
   ],
 ])("leaves no change if %s", async (_what, options, message) => {
   expect(await expectDiscarded(makeProject(), options)).toContain(message);
