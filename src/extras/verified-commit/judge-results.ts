@@ -188,7 +188,7 @@ class Judge {
       before.filter((result) => !isRun(result) && result.end !== "failed").map(({ file }) => file),
     );
     if (suspects.size === 0) return [];
-    const old = (await this.#measure(this.#judged.path, "old code", [...suspects])) ?? [];
+    const old = (await this.#measure(this.#judged.path, "old code alone", [...suspects])) ?? [];
     const ran = new Set(before.filter(isRun).map(keyOf));
     return old
       .filter((result) => isRun(result) && suspects.has(result.file) && !ran.has(keyOf(result)))
