@@ -116,8 +116,8 @@ export async function untilAborted(signal: AbortSignal, firesTimers = true): Pro
       timers?.remove(timer);
     });
     await Promise.race([event, look]);
-    const mayRelease = firesTimers && looks >= FIRST_LOOKS && !signal.aborted;
-    if (timers !== undefined && mayRelease && !timers.fireNext()) return;
+    const mayFire = firesTimers && looks >= FIRST_LOOKS && !signal.aborted;
+    if (timers !== undefined && mayFire && !timers.fireNext()) return;
   }
 }
 
