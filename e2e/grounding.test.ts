@@ -65,7 +65,7 @@ support 0.09 (ungrounded), at least 0.60 required; 1 of 1 claim below it, 1 belo
         not in any source: Globex, 1999
         harbour.pdf, page 3 [62–80] (0.18) "It was never sold."`,
       "negated in vain":
-        "toBeGroundedIn: support 1.00 (grounded) and no contradiction; a contradiction, or less than 0.60, was expected",
+        "toBeGroundedIn: support 1.00 (grounded) and no contradiction. Expected a contradiction, or support below 0.60",
       "no claims": `toBeGroundedIn: the answer doesn't make a claim (no_claims), and a refusal passes by default
 
   skipped (not claims): 1 refusal
