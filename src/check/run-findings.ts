@@ -17,7 +17,8 @@ export async function findingsOf({
   result,
 }: ExecutedCase): Promise<Findings> {
   const skippedWrites = source.skippedWrites?.proposed ?? 0;
-  const liveCalls = source.calls().filter(({ adapter }) => source.isLive?.(adapter) ?? true);
+  const calls = source.calls();
+  const liveCalls = calls.filter(({ adapter }) => source.isLive?.(adapter) ?? true);
   const recorded = source.isLive === undefined ? undefined : await callUsage(source, stepCase.step);
   const otherHeaders = source.otherHeaders?.() ?? [];
   const findings = {
@@ -28,7 +29,7 @@ export async function findingsOf({
         skippedWrites,
         replayed: recorded?.replayed,
       })),
-    ...(result.ok && source.calls().length > 0 && projectIgnores()),
+    ...(result.ok && calls.length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skippedWrites > 0 && { skippedWrites }),
     ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
@@ -37,13 +38,14 @@ export async function findingsOf({
   if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
   const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
-  const names = result.ok ? await unmatchedOrder([...baseline.calls, ...source.calls()], stepCase.step) : [];
+  const allCalls = [...baseline.calls, ...calls];
+  const names = result.ok ? await unmatchedOrder(allCalls, stepCase.step) : [];
   const unresolved = unmatchedRules(
     { compare, keyBy, ignores: [...ignores, ...names] },
     {
       outputs: [baseline.output, now?.output],
       events: [baseline.events, now?.events],
-      calls: [...baseline.calls, ...source.calls()],
+      calls: allCalls,
     },
   );
   const rules = { ...rulesOf(compare, keyBy), ...unresolved };

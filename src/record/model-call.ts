@@ -64,7 +64,7 @@ const MODEL_PATHS: readonly RegExp[] = [
   /\/v\d\w*\/rerank$/,
 ];
 
-/** Paths of models that other services have too: those are models' if the body names its model and asks something. */
+/** Paths of models that other services have too: those are models' if the body has a model and a prompt. */
 const SHARED_PATHS: readonly RegExp[] = [
   /\/(?:completions|responses|messages|moderations)$/,
   /\/messages\/count_tokens$/,
@@ -102,11 +102,11 @@ function isModelEndpoint({ method, origin, path, body }: HttpCall): boolean {
   return isModelBody(body) && SHARED_PATHS.some((known) => known.test(path));
 }
 
-/** Fields in which models take what they are asked. A car's `model` comes without them. */
-const QUESTIONS = ["messages", "prompt", "input", "instructions", "conversation"] as const;
+/** Fields of a request with the prompt of a model. A request about a car's `model` has none of them. */
+const PROMPT_FIELDS = ["messages", "prompt", "input", "instructions", "conversation"] as const;
 
 function isModelBody(body: unknown): boolean {
   return (
-    isPlainObject(body) && typeof body["model"] === "string" && QUESTIONS.some((name) => Object.hasOwn(body, name))
+    isPlainObject(body) && typeof body["model"] === "string" && PROMPT_FIELDS.some((name) => Object.hasOwn(body, name))
   );
 }

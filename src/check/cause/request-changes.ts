@@ -1,7 +1,7 @@
 import { parseUrl } from "../../kernel/parse-url.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { sharedEnds } from "../../kernel/text.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
@@ -182,10 +182,6 @@ function isToolResult({ path, before, edit }: DiffEntry, request: unknown): bool
   // The path begins with the name of the part.
   const keys = path.slice(1);
   return keys.some((key, index) => isResultMessage((value = memberOf(value, key)), keys[index + 1]));
-}
-
-function memberOf(value: unknown, key: string | number): unknown {
-  return isObject(value) ? Reflect.get(value, key) : undefined;
 }
 
 /** Returns true if a value is a message with the response of a tool. `key` names its part that differs. */

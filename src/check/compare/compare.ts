@@ -13,11 +13,12 @@ import {
   type Tolerated,
   type TolerantDiff,
   ComparisonError,
+  rulesForCounts,
   tolerate,
 } from "../../kernel/diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../../kernel/diff/entries.ts";
 import { formatValue } from "../../kernel/diff/format-value.ts";
-import { ANY_NAMES, isOpenEnded } from "../../kernel/diff/rule-path.ts";
+import { ANY_NAMES } from "../../kernel/diff/rule-path.ts";
 import { within } from "../../kernel/diff/tolerances.ts";
 import { comparedForm } from "../../record/encode/decode.ts";
 import { storedForm } from "../../record/encode/encode.ts";
@@ -324,27 +325,14 @@ function byType({ before, after, rules }: Sides): TolerantDiff {
   const whole: readonly DiffEntry[] = entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] }));
   // In an output with a field of that name, the rules are the field's.
   const isOfOutput = [before, after].some(({ output }) => isPlainObject(output) && Object.hasOwn(output, EVENTS));
-  const judge = (entries: readonly DiffEntry[], counts: boolean): TolerantDiff =>
-    tolerate(
-      { equal: entries.length === 0, entries },
-      {
-        before: { [EVENTS]: partners },
-        after: { [EVENTS]: comparedForm(right) },
-        keyBy: {},
-        compare: Object.fromEntries(
-          Object.entries(isOfOutput ? {} : rules.compare).filter(
-            ([path]) => path.split(".")[0] === EVENTS && !(counts && isOpenEnded(path)),
-          ),
-        ),
-      },
-    );
-  const isEvent = ({ path }: DiffEntry): boolean => path.length === 2;
+  const compare = Object.fromEntries(
+    Object.entries(isOfOutput ? {} : rules.compare).filter(([path]) => path.split(".")[0] === EVENTS),
+  );
+  const sides = { before: { [EVENTS]: partners }, after: { [EVENTS]: comparedForm(right) }, keyBy: {} };
+  const { events = [], parts = [] } = Object.groupBy(whole, ({ path }) => (path.length === 2 ? "events" : "parts"));
   const judged = [
-    judge(
-      whole.filter((entry) => !isEvent(entry)),
-      false,
-    ),
-    judge(whole.filter(isEvent), true),
+    tolerate({ equal: parts.length === 0, entries: parts }, { ...sides, compare }),
+    tolerate({ equal: events.length === 0, entries: events }, { ...sides, compare: rulesForCounts(compare) }),
   ];
   const changed = new Set(judged.flatMap(({ diff: { entries: left } }) => left));
   const withoutRoot = whole

@@ -20,7 +20,7 @@ export function isFullyMatched({ names, matched }: RulePath): boolean {
   return true;
 }
 
-/** Returns true if a rule's path ends in `**`. Such a rule is about values, not about the number of calls or events. */
+/** Returns true if a rule's path ends in `**`. */
 export function isOpenEnded(path: string): boolean {
   return path === ANY_NAMES || path.endsWith(`.${ANY_NAMES}`);
 }

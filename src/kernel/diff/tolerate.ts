@@ -30,6 +30,11 @@ export interface Compared {
   readonly compare: CompareBy;
 }
 
+/** Returns the rules for numbers of calls and events: those that end in `**` are for values alone. */
+export function rulesForCounts(compare: CompareBy): CompareBy {
+  return Object.fromEntries(Object.entries(compare).filter(([path]) => !isOpenEnded(path)));
+}
+
 type Path = DiffEntry["path"];
 
 /**

@@ -14,6 +14,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
+/** Returns a member of an object or function; undefined for any other value, or if it has none. */
+export function memberOf(value: unknown, name: string | number): unknown {
+  return isObject(value) || typeof value === "function" ? Reflect.get(value, name) : undefined;
+}
+
 /**
  * Returns true if a value is plain data with named fields: prototype `null`, `Object.prototype`, or the
  * `Object.prototype` of another realm. Arrays, functions and class instances are not plain. Never throws.

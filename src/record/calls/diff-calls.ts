@@ -3,8 +3,7 @@ import type { CallRole, CallScope } from "../../kernel/call-role.ts";
 import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
-import { isOpenEnded } from "../../kernel/diff/rule-path.ts";
-import { type Tolerated, tolerate } from "../../kernel/diff/tolerate.ts";
+import { type Tolerated, rulesForCounts, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-call.ts";
 import { requestIdentity } from "../request-keys.ts";
@@ -327,7 +326,7 @@ function toleratedAt(
 ): readonly Tolerated[] {
   const at = callLocation(made.call);
   const difference = { equal: false, entries: [{ path: at, before, after }] };
-  const compare = Object.fromEntries(Object.entries(rules).filter(([path]) => !isOpenEnded(path)));
+  const compare = rulesForCounts(rules);
   return tolerate(difference, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare }).tolerated;
 }
 

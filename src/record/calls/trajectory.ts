@@ -1,6 +1,6 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type AdapterCall, isMethodCall, parseAdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, argumentsOf, isMethodCall, parseAdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { withSharedDetails } from "../instance-details.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
@@ -54,8 +54,7 @@ export function callsOfRecording({
 }
 
 function shownArguments(request: unknown): unknown {
-  const args: unknown = decode(withSharedDetails(request));
-  return isArray(args) && args.length === 1 ? args[0] : args;
+  return argumentsOf(decode(withSharedDetails(request)));
 }
 
 /** A call of a reference trajectory: its path, a pattern or a RegExp of it, and its request if that counts. */

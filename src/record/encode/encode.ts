@@ -211,16 +211,18 @@ function encodeStructure(value: object, scope: Scope): unknown {
   const members =
     scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
   const isData = isPlainObject(value) || types.isBoxedPrimitive(value) || isRecordedResponse(value);
-  const details = scope.details === true && !isData ? encodeDetails(value, scope) : {};
+  const hasDetails = scope.details === true && !isData;
+  const named = hasDetails ? classField(value) : {};
   const getters =
     keys.length === 0 && members === undefined
-      ? encodeHiddenState(value, instanceMembers(value)?.getters, scope)
+      ? encodeHiddenState(value, () => instanceMembers(value)?.getters, scope)
       : undefined;
-  if (getters !== undefined) return { ...tagged("instance", { fields: {}, getters }), ...details };
+  if (getters !== undefined) return { ...tagged("instance", { fields: {}, getters }), ...named };
   // The state of such an object can't be read: `{}` would have no meaning.
   if (keys.length === 0 && classTag(value) !== "Object" && members === undefined)
     return encodeOpaque(classTag(value), value, scope);
-  const fields = { ...details, ...encodeFields(value, keys, scope) };
+  const hidden = hasDetails ? privateField(value, scope) : {};
+  const fields = { ...named, ...hidden, ...encodeFields(value, keys, scope) };
   if (members !== undefined) return encodeInstance(fields, members, scope);
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
 }
@@ -240,26 +242,32 @@ function encodeInstance(fields: Record<string, unknown>, { getters, methods }: I
   });
 }
 
-/** Encodes the name of an instance's class, and its private fields that getters read. */
-function encodeDetails(value: object, scope: Scope): Record<string, unknown> {
+/** Returns a field with the name of an instance's class; empty without one. */
+function classField(value: object): Record<string, unknown> {
   const name = stableClassName(value);
-  const read = encodeHiddenState(value, privateGetters(value), scope);
-  return { ...(name !== undefined && { [CLASS]: name }), ...(read !== undefined && { [PRIVATE]: read }) };
+  return name === undefined ? {} : { [CLASS]: name };
+}
+
+/** Returns a field with the private fields of an instance that its getters read; empty without any. */
+function privateField(value: object, scope: Scope): Record<string, unknown> {
+  const read = encodeHiddenState(value, () => privateGetters(value), scope);
+  return read === undefined ? {} : { [PRIVATE]: read };
 }
 
 /** Encodes the getters of an object of the user's class that has private fields; undefined without getters. */
 function encodeHiddenState(
   value: object,
-  getters: InstanceMembers["getters"] | undefined,
+  list: () => InstanceMembers["getters"] | undefined,
   scope: Scope,
 ): Record<string, unknown> | undefined {
-  if (getters === undefined || scope.owner !== undefined || isPlainObject(value) || isIterable(value)) return undefined;
+  if (scope.owner !== undefined || isPlainObject(value) || isIterable(value)) return undefined;
   const name = classTag(value);
   // A getter that returns another object of the class may do so without an end.
   const isNested = scope.ancestors.some(
     (outer) => outer !== value && Reflect.getPrototypeOf(outer) === Reflect.getPrototypeOf(value),
   );
   if (isNested || (name !== "Object" && name in globalThis)) return undefined;
+  const getters = list() ?? new Map();
   const [first, second] = [encodeGetters(getters, scope), encodeGetters(getters, scope)];
   // A getter that returns another value each time, such as an elapsed time, isn't data.
   const steady = Object.entries(first).filter(([name, item]) => isDeepStrictEqual(item, second[name]));

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isObject } from "../../kernel/json/plain-data.ts";
+import { isObject, memberOf } from "../../kernel/json/plain-data.ts";
 
 /** Maximum number of lazy schemas within each other: each call may make a new one, without an end. */
 const MAX_LAZY = 3;
@@ -40,8 +40,4 @@ function jsonSchemaOf(standard: unknown): unknown {
   } catch {
     return undefined;
   }
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) || typeof value === "function" ? Reflect.get(value, name) : undefined;
 }

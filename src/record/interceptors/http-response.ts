@@ -202,11 +202,12 @@ function bodyInit(
     : packetsOf(chunks, packets);
   if (open === true) return streamOf(sent, async () => aborted(signal));
   if (error === undefined) return streamOf(sent, async () => undefined);
+  const abort = isAborted === true ? signal : undefined;
   return streamOf(sent, async () => {
-    if (isAborted === true && signal !== undefined) await untilAborted(signal);
-    // A connection breaks off after what came has been read: who pipes it on would lose what it holds.
+    if (abort !== undefined) await untilAborted(abort);
+    // A connection breaks off after the received parts were read: a pipe would lose the parts that it still has.
     else await new Promise((resolve) => setImmediate(resolve));
-    throw errorOrReason(error, isAborted === true ? signal : undefined);
+    throw errorOrReason(error, abort);
   });
 }
 

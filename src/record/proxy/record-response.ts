@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { inheritedMembers, isNamespace } from "../encode/members.ts";
@@ -153,10 +153,6 @@ async function recordWithResponse(
     ...(isHeaderList(headers) && { headers: recordedHeaders(headers) }),
   });
   return { ...result, data };
-}
-
-function memberOf(owner: unknown, key: string): unknown {
-  return isObject(owner) ? Reflect.get(owner, key) : undefined;
 }
 
 /**

@@ -37,10 +37,15 @@ export class CallIndex {
   readonly #paths = new Set<string>();
   readonly #usedAnswers = new Set<string>();
   readonly #replayed = new Set<AdapterCall>();
-  /** Replayed calls whose response the step doesn't have yet. */
-  readonly #open = new Set<AdapterCall>();
+  /** Replayed calls whose response the step doesn't have yet, with their positions among the calls. */
+  readonly #open = new Map<AdapterCall, number>();
   /** Numbers of open calls directly before, for calls that have any. */
   readonly #parallel = new Map<AdapterCall, number>();
+  #latest: AdapterCall | undefined;
+  /** Position of the latest call. */
+  #position = -1;
+  /** Highest position of a call that isn't open. */
+  #answered = -1;
   /** Calls from which the current rules remove more than the recording's did, with the reduced request. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
   /** True if a recorded request has a placeholder of a secret. */
@@ -185,13 +190,14 @@ export class CallIndex {
     );
   }
 
-  /** Notes that the step waits for the response of a call. */
+  /** Notes that the step waits for the response of the latest call. */
   opened(call: AdapterCall): void {
-    this.#open.add(call);
+    this.#open.set(call, this.#position);
   }
 
   /** Notes that the step gets the response of a call. */
   answered(call: AdapterCall): void {
+    this.#answered = Math.max(this.#answered, this.#open.get(call) ?? -1);
     this.#open.delete(call);
   }
 
@@ -215,10 +221,11 @@ export class CallIndex {
   }
 
   #countParallel(call: AdapterCall): void {
-    if (this.#open.size === 0) return;
-    const made = [...this.#replayed].filter(isMethodCall);
-    const count = made.length - 1 - made.findLastIndex((earlier) => !this.#open.has(earlier));
+    if (this.#latest !== undefined && !this.#open.has(this.#latest)) this.#answered = this.#position;
+    const count = this.#position - this.#answered;
     if (count > 0) this.#parallel.set(call, count);
+    this.#latest = call;
+    this.#position += 1;
   }
 
   #find(adapter: string, request: unknown): { readonly line: Line | undefined; readonly keys: RequestKeys } {

@@ -96,12 +96,12 @@ function isPending(timer: Releasable): timer is PendingTimer {
   return "_destroyed" in timer && timer._destroyed === false && "refresh" in timer;
 }
 
-/** Milliseconds between two looks at a signal. */
-const LOOK_MS = 5;
-/** Looks before timers fire early: the code of the run may still compute something. */
-const FIRST_LOOKS = 10;
-/** Looks after which a signal counts as one that isn't aborted. */
-const MOST_LOOKS = 200;
+/** Milliseconds between two tests of a signal. */
+const INTERVAL_MS = 5;
+/** Tests before timers fire early: the code of the run may still compute something. */
+const MIN_TESTS = 10;
+/** Tests after which a signal counts as one that isn't aborted. */
+const MAX_TESTS = 200;
 
 /**
  * Resolves once a signal is aborted, or after a limited time without that. If `firesTimers`, timers of the run fire
@@ -110,13 +110,13 @@ const MOST_LOOKS = 200;
 export async function untilAborted(signal: AbortSignal, firesTimers = true): Promise<void> {
   const timers = scope.get();
   const event = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-  for (let looks = 0; !signal.aborted && looks < (firesTimers ? MOST_LOOKS : FIRST_LOOKS); looks += 1) {
-    const look = new Promise<void>((resolve) => {
-      const timer = startTimer(resolve, LOOK_MS);
+  for (let tests = 0; !signal.aborted && tests < (firesTimers ? MAX_TESTS : MIN_TESTS); tests += 1) {
+    const interval = new Promise<void>((resolve) => {
+      const timer = startTimer(resolve, INTERVAL_MS);
       timers?.remove(timer);
     });
-    await Promise.race([event, look]);
-    const mayFire = firesTimers && looks >= FIRST_LOOKS && !signal.aborted;
+    await Promise.race([event, interval]);
+    const mayFire = firesTimers && tests >= MIN_TESTS && !signal.aborted;
     if (timers !== undefined && mayFire && !timers.fireNext()) return;
   }
 }

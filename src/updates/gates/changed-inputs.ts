@@ -165,8 +165,8 @@ function pairsOf<Case extends AddedCase>(
             if (!unused.allTestsRan && after.name === undefined && mayBeOther(added)) return [];
             const inputs = diff(before.input, after.input).entries;
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
-            const isAlike = shared >= LEAST_SHARED && labelWith(inputs, labelAt(unused.path)) === label;
-            if (labelAt(unused.path) !== label && !isAlike) return [];
+            const isAlike = (): boolean => shared >= LEAST_SHARED && labelWith(inputs, labelAt(unused.path)) === label;
+            if (sameLabel.length === 0 && !isAlike()) return [];
             return [{ added, unused, inputs, shared, before, after }];
           });
     })

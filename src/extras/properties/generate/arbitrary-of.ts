@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf } from "../../../kernel/json/plain-data.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Schema, SchemaInput } from "../../../kernel/step/schema.ts";
 import { LimitedFilter } from "./limited-filter.ts";
 import { nearArbitrary } from "./near-arbitrary.ts";
-import { type SchemaNode, checksOf, listOf, memberOf, schemaNode } from "./schema-node.ts";
+import { type SchemaNode, checksOf, listOf, schemaNode } from "./schema-node.ts";
 import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 
 /** Options for {@link arbitraryOf} in addition to the schema. */

@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf } from "../../../kernel/json/plain-data.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 
 /** Definition of a zod 4 schema, as far as it is read here: a kind, and fields of each kind. */
@@ -38,13 +38,6 @@ export function schemaNode(schema: unknown): SchemaNode | undefined {
       }
     },
   };
-}
-
-/** Returns a field of any value; undefined if it has none. */
-export function memberOf(value: unknown, name: string): unknown {
-  if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
-  const member: unknown = Reflect.get(value, name);
-  return member;
 }
 
 /** Returns a list; an empty one if the value isn't a list. */
