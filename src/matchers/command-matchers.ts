@@ -3,7 +3,7 @@ import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { quote } from "../kernel/text.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { checkCommands } from "../kernel/step/check-commands.ts";
-import { COMMAND_TYPES, type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
+import { COMMAND_FIELDS, type Command, isBlockingCommand, isControlCommand } from "../kernel/step/command.ts";
 import type { Workflow } from "../kernel/step/define-workflow.ts";
 import type { AsymmetricMatcher, MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
@@ -39,20 +39,29 @@ export function toCommand(
   });
 }
 
-const COMMAND_WORDS = [...COMMAND_TYPES].map(String);
-
 /** Under `.not` the names of steps and topics are patterns, and their case is ignored. */
 function commandTest(expected: unknown, context: MatcherContext): (command: unknown) => boolean {
   const isCommand = typeof expected === "function" || (typeof expected === "object" && expected !== null);
   if (!isCommand || Array.isArray(expected))
     throw new TypeError(`toCommand expects commands, functions or RegExps, got ${shownValue(expected)}.`);
-  if (isPlainObject(expected) && typeof expected["type"] === "string")
-    refuseUnknownWord("toCommand: type", expected["type"], COMMAND_WORDS);
+  if (isPlainObject(expected)) refuseMisspeltCommand(expected);
   if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
   const named = Object.entries(expected).flatMap(([field, value]) =>
     value === undefined ? [] : [[field, isName(field, value) ? anyName(value) : value] as const],
   );
   return valueTest("toCommand", Object.fromEntries(named), context);
+}
+
+/** Under `.not`, a misspelt type or field would match no command. */
+function refuseMisspeltCommand(expected: Readonly<Record<string, unknown>>): void {
+  if ("asymmetricMatch" in expected) return;
+  const { type } = expected;
+  const isWord = typeof type === "string";
+  if (isWord) refuseUnknownWord("toCommand: type", type, Object.keys(COMMAND_FIELDS));
+  const fields = Object.entries(COMMAND_FIELDS).filter(([name]) => !isWord || name === type);
+  const known = ["type", ...new Set(fields.flatMap(([, names]) => Object.keys(names)))];
+  for (const field of Object.keys(expected))
+    refuseUnknownWord(`toCommand: a field of ${isWord ? type : "a command"}`, field, known);
 }
 
 function isName(field: string, value: unknown): value is string {

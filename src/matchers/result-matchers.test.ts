@@ -228,6 +228,23 @@ test("refuses misspelt options and types", async () => {
     expect(await message(() => on.toCommand(command))).toBe('toCommand: type is "reveiw". Did you mean "review"?');
 });
 
+test("toCommand refuses fields that no such command has, because under .not they would match nothing", async () => {
+  const result = resultOf([emit("paid", { euros: 5 }), review("check", {})]);
+  for (const [wanted, problem] of [
+    [{ type: "emit", topic: "paid", paylod: {} }, 'a field of emit is "paylod". Did you mean "payload"?'],
+    [
+      { type: "review", topic: "check" },
+      'a field of review is "topic". Known: "type", "reason", "payload", "timeout".',
+    ],
+    [{ type: /emit|invoke/, topci: "paid" }, 'a field of a command is "topci". Did you mean "topic"?'],
+    [{ resn: "check" }, 'a field of a command is "resn". Did you mean "reason"?'],
+  ] as const)
+    for (const on of [expect(result), expect(result).not])
+      expect(await message(() => assertCommand(on, wanted))).toBe(`toCommand: ${problem}`);
+  assertCommand(expect(result).not, { asymmetricMatch: () => false, name: "none" });
+  assertCommand(expect(result).not, { type: /emit|invoke/, topic: "refunded" });
+});
+
 test("toCommand compares commands as a multiset", async () => {
   const result = resultOf([emit("a", 1), emit("b", { at: 5 }), emit("a", 1)]);
   expect(result).toCommand(emit("b", { at: 5 }), emit("a", 1), emit("a", 1));

@@ -58,14 +58,19 @@ export interface SuspendCommand {
 /** A step's request to the orchestrator, as data. The kernel never executes commands. */
 export type Command = InvokeCommand | FanoutCommand | ReviewCommand | EmitCommand | SuspendCommand;
 
+/** Names of the fields of each {@link Command} besides `type`. */
+export const COMMAND_FIELDS: {
+  readonly [C in Command as C["type"]]: Readonly<Record<Exclude<keyof C, "type">, true>>;
+} = {
+  invoke: { step: true, input: true, after: true },
+  fanout: { step: true, inputs: true, then: true },
+  review: { reason: true, payload: true, timeout: true },
+  emit: { topic: true, payload: true },
+  suspend: { reason: true, checkpoint: true, resumeStep: true, timeout: true },
+};
+
 /** The type of every {@link Command}. */
-export const COMMAND_TYPES: ReadonlySet<unknown> = new Set<Command["type"]>([
-  "invoke",
-  "fanout",
-  "review",
-  "emit",
-  "suspend",
-]);
+export const COMMAND_TYPES: ReadonlySet<unknown> = new Set(Object.keys(COMMAND_FIELDS));
 
 /**
  * Creates a command that runs another step: an {@link InvokeCommand}. With `after`, the step begins that many
