@@ -302,3 +302,37 @@ describe("** matches any number of names", () => {
     ]);
   });
 });
+
+describe("an index applies to elements that are at this index in both lists", () => {
+  const element = (id: string, at = 1): object => ({ id, at, text: `text of ${id}` });
+  const list = ["a", "b", "c"].map((id) => element(id));
+  const later = (start: number): readonly object[] => list.slice(start).map((each) => ({ ...each, at: 2 }));
+
+  test.each<[string, CompareBy, unknown, unknown, readonly string[]]>([
+    ["an element inserted in front", { "l.0": anything() }, list, [element("x"), ...list], ["l.0"]],
+    ["the first element removed", { "l.0": anything() }, list, list.slice(1), ["l.0"]],
+    ["an element inserted between", { "l.1": anything() }, list, [list[0], element("x"), list[1], list[2]], ["l.1"]],
+    [
+      "a field of the first, removed one's successor",
+      { "l.0.at": anything() },
+      list,
+      later(1),
+      ["l.0", "l.0.at", "l.1.at"],
+    ],
+    [
+      "a field of the first, now second",
+      { "l.0.at": anything() },
+      list,
+      [element("x"), ...later(0)],
+      ["l.0", "l.1.at", "l.2.at", "l.3.at"],
+    ],
+    ["the first one changed, the second removed", { "l.0": anything() }, list, [{ id: "z" }, list[2]], ["l.1"]],
+    ["all elements by one name for each", { "l.*": anything() }, list, [element("x"), ...list], []],
+    ["an element added at the end", { "l.3": anything() }, list, [...list, element("x")], []],
+    ["the last element removed", { "l.2": anything() }, list, list.slice(0, 2), []],
+    ["a list in the first element", { "l.0.rows": anything() }, [{ rows: [1, 2] }], [{ rows: [0, 1, 2] }], []],
+    ["an inner index", { "l.rows.0": anything() }, [{ rows: [1, 2] }], [{ rows: [0, 1, 2] }], ["l.0.rows.0"]],
+  ])("%s", (_title, compare, before, after, changed) => {
+    expect(told(compareWith(compare, { l: before }, { l: after }))).toMatchObject({ changed });
+  });
+});

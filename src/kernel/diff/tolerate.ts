@@ -65,8 +65,9 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
     if (entry.edit === "moved") return undefined;
     const was = pathBefore(entry);
     const elements = elementsOn(entry.path, keyBy);
+    const named = entry.path.map((segment, depth) => (isSamePosition(entry, was, depth) ? segment : NO_INDEX));
     for (const [rule, tolerance] of rules) {
-      for (const depth of depthsOf(rule, entry.path, elements)) {
+      for (const depth of depthsOf(rule, named, elements)) {
         const [old, path] = [was.slice(0, depth), entry.path.slice(0, depth)];
         const isElement = entry.edit !== undefined && depth === entry.path.length;
         const known = JSON.stringify([rule, old, path, isElement && entry.edit]);
@@ -84,6 +85,15 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
     diff: { equal: entries.length === 0, entries },
     tolerated: judged.flatMap(({ tolerated }) => tolerated ?? []),
   };
+}
+
+/** Segment of an element that no index of a rule means, only a wildcard or a path without the index. */
+const NO_INDEX = -1;
+
+/** Returns false for an index of an element that was inserted, removed, or at another index before. */
+function isSamePosition({ path, edit }: DiffEntry, was: Path, depth: number): boolean {
+  if (typeof path[depth] !== "number") return true;
+  return path[depth] === was[depth] && (edit === undefined || depth < path.length - 1);
 }
 
 /**
