@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import * as mini from "zod/mini";
 import { z as zod3 } from "zod/v3";
-import { defineStep } from "../../kernel/step/define-step.ts";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { unnamedFields } from "./unnamed-fields.ts";
 
 const person = z.object({ name: z.string() });
@@ -97,4 +97,33 @@ test("reads the schemas of zod 3 and zod/mini", () => {
   expect(unnamed(mini.object({ by: mini.array(mini.union([small, mini.string()])) }), { by: [raw] })).toStrictEqual([
     "by.isAdmin",
   ]);
+});
+
+test("finds unnamed fields below a union with asynchronous refinements", async () => {
+  const isKnown = async (): Promise<boolean> => true;
+  const [known, numbered] = [person.refine(isKnown), z.object({ id: z.number() }).refine(isKnown)];
+  const old = zod3.object({ name: zod3.string() }).refine(isKnown);
+  const field = z.object({ name: z.string().refine(isKnown) });
+  const kinds = z.discriminatedUnion("kind", [
+    known.safeExtend({ kind: z.literal("a") }),
+    numbered.safeExtend({ kind: z.literal("b") }),
+  ]);
+  for (const [schema, value, paths] of [
+    [z.union([numbered, known]), raw, ["isAdmin"]],
+    [z.object({ by: z.array(z.union([person, known])) }), { by: [raw] }, ["by.isAdmin"]],
+    [z.object({ by: z.union([z.object({ id: z.number() }), field]) }), { by: raw }, ["by.isAdmin"]],
+    [z.object({ by: z.array(kinds) }), { by: [{ ...raw, kind: "a" }] }, ["by.isAdmin"]],
+    [z.object({ by: z.union([known, z.looseObject({ name: z.string() })]) }), { by: { name: "a" } }, []],
+    [z.union([known.transform(async (kept) => kept), person]), raw, []],
+    [zod3.object({ by: zod3.union([old, zod3.string()]) }), { by: raw }, ["by.isAdmin"]],
+  ] as const) {
+    const parsed: unknown = await schema.parseAsync(value);
+    const step: AnyStep = defineStep({
+      name: "s",
+      input: z.object({}),
+      output: Object(schema),
+      run: () => ({ output: {} }),
+    });
+    expect(Object.keys(unnamedFields(value, parsed, step) ?? {})).toStrictEqual(paths);
+  }
 });

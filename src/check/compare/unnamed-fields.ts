@@ -104,7 +104,7 @@ function valueSchemas(schemas: readonly unknown[]): readonly unknown[] {
 const CONVERSION = Symbol("conversion");
 
 /**
- * Returns the schemas of zod within one that a value passes: of a union, the one that accepts the value; of an
+ * Returns the schemas of zod within one that a value passes: of a union, those that accept the value; of an
  * intersection or a pipe, both. Undefined if one converts values.
  */
 function plainSchemas(schema: unknown, raw: unknown): readonly unknown[] | undefined {
@@ -113,7 +113,7 @@ function plainSchemas(schema: unknown, raw: unknown): readonly unknown[] | undef
   const isConversion = effect === "transform" || effect === "preprocess";
   if (isConversion || typeof fieldOf(definition, "transform") === "function") return undefined;
   const options = fieldOf(definition, "options");
-  const inner = isArray(options) ? options.filter((each) => accepts(each, raw)).slice(0, 1) : innerSchemas(definition);
+  const inner = isArray(options) ? acceptingOptions(options, raw) : innerSchemas(definition);
   if (inner.length === 0) return isArray(options) ? undefined : [schema];
   const plain = inner.map((each) => plainSchemas(each, raw));
   return plain.every((each) => each !== undefined) ? plain.flat() : undefined;
@@ -130,13 +130,24 @@ function innerSchemas(definition: unknown): readonly unknown[] {
   return [brand, ...inner].filter((each) => each !== undefined);
 }
 
-function accepts(schema: unknown, value: unknown): boolean {
+/** Returns the first option that accepts a value, after those that may because their refinements are asynchronous. */
+function acceptingOptions(options: readonly unknown[], value: unknown): readonly unknown[] {
+  const accepting: unknown[] = [];
+  for (const option of options) {
+    const isAccepted = accepts(option, value);
+    if (isAccepted !== false) accepting.push(option);
+    if (isAccepted === true) break;
+  }
+  return accepting;
+}
+
+/** Returns undefined if only an asynchronous parse can tell. */
+function accepts(schema: unknown, value: unknown): boolean | undefined {
   const safeParse = fieldOf(schema, "safeParse");
   try {
     return typeof safeParse === "function" && fieldOf(safeParse.call(schema, value), "success") === true;
   } catch {
-    // An asynchronous refinement.
-    return false;
+    return undefined;
   }
 }
 
