@@ -37,7 +37,7 @@ import type {
   ReportViolation,
 } from "./report-case.ts";
 import { projectLocation } from "../kernel/stack-locations.ts";
-import { reportText, reportValue } from "./report-value.ts";
+import { reportSides, reportText, reportValue } from "./report-value.ts";
 
 /** Number of differences of one case that are kept; more are only counted. */
 const MAX_CHANGES = 200;
@@ -89,7 +89,7 @@ function withLocation<Value>(
 }
 
 function boundedFindings(check: FindingsSource, hasEvidence = true): ReportFindings | null {
-  return new Findings((value) => reportValue(value), reportText, hasEvidence).of(check);
+  return new Findings(reportSides, reportText, hasEvidence).of(check);
 }
 
 /**
@@ -98,7 +98,10 @@ function boundedFindings(check: FindingsSource, hasEvidence = true): ReportFindi
  */
 export function terminalFindings(check: FindingsSource, root?: string): ReportFindings<unknown> | null {
   const whole = new Findings<unknown>(
-    (value) => ({ value, cut: false }),
+    (before, after) => [
+      { value: before, cut: false },
+      { value: after, cut: false },
+    ],
     (text) => text,
   );
   const findings = whole.of(check);
@@ -139,20 +142,24 @@ interface FirstChanges {
 /** Used for the message of a test, for its report, and for pending updates. */
 const firsts = new WeakMap<Verdict, FirstChanges>();
 
+/** Returns both sides of a change as they are shown; a side that is undefined isn't used. */
+type ShownSides<Value> = (before: unknown, after: unknown) => readonly [ShownSide<Value>, ShownSide<Value>];
+
+interface ShownSide<Value> {
+  readonly value: Value;
+  readonly cut: boolean;
+}
+
 /** Converts a check to the form of a report. */
 class Findings<Value> {
-  readonly #value: (value: unknown) => { readonly value: Value; readonly cut: boolean };
+  readonly #sides: ShownSides<Value>;
   readonly #text: (text: string) => string;
   /** False if only the kind of the cause is needed: a group doesn't depend on the evidence, which may be long. */
   readonly #hasEvidence: boolean;
   #keyed: readonly RulePath[] = [];
 
-  constructor(
-    value: (value: unknown) => { readonly value: Value; readonly cut: boolean },
-    text: (text: string) => string,
-    hasEvidence = true,
-  ) {
-    this.#value = value;
+  constructor(sides: ShownSides<Value>, text: (text: string) => string, hasEvidence = true) {
+    this.#sides = sides;
     this.#text = text;
     this.#hasEvidence = hasEvidence;
   }
@@ -231,17 +238,16 @@ class Findings<Value> {
   }
 
   #change(part: ReportPart, { path, before, after, count }: Counted<DiffEntry>): ReportChange<Value> {
-    const was = before === undefined ? undefined : this.#value(before);
-    const is = after === undefined ? undefined : this.#value(after);
+    const [was, is] = this.#sides(before, after);
     const location = path.length === 0 ? "" : this.#path(path);
     const general = this.#text(generalPath(path, part === "output" ? this.#keyed : undefined));
     return {
       part,
       path: location,
       ...(general === withoutIndexes(location) ? {} : { general }),
-      ...(was === undefined ? {} : { before: was.value }),
-      ...(is === undefined ? {} : { after: is.value }),
-      cut: was?.cut === true || is?.cut === true,
+      ...(before === undefined ? {} : { before: was.value }),
+      ...(after === undefined ? {} : { after: is.value }),
+      cut: (before !== undefined && was.cut) || (after !== undefined && is.cut),
       ...(count === undefined ? {} : { count }),
     };
   }

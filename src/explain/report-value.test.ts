@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonValue } from "../../test-support/arbitraries.ts";
-import { reportText, reportValue } from "./report-value.ts";
+import { formatSides } from "../kernel/diff/format-diff.ts";
+import { reportSides, reportText, reportValue } from "./report-value.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 test("data of a usual size is kept as it is", { tags: "deep" }, () => {
@@ -55,6 +56,32 @@ test("turns values without a JSON form into texts", () => {
     gone: "undefined",
     map: "Map {1 => 2}",
   });
+});
+
+test.each<[string, unknown, unknown, readonly [string, string]]>([
+  ["NaN and its text", Number.NaN, "NaN", ['"NaN"', String.raw`"\"NaN\""`]],
+  ["a bigint and its text", "1n", 1n, [String.raw`"\"1n\""`, '"1n"']],
+  ["an infinity and its text", -Infinity, "-Infinity", ['"-Infinity"', String.raw`"\"-Infinity\""`]],
+  [
+    "a Date and its quoted text",
+    new Date(0),
+    '"1970-01-01T00:00:00.000Z"',
+    [String.raw`"\"1970-01-01T00:00:00.000Z\""`, String.raw`"\"\\\"1970-01-01T00:00:00.000Z\\\"\""`],
+  ],
+  ["a Map and a Set without elements", new Map(), new Set(), ['"Map {}"', '"Set {}"']],
+  ["a bigint and a number", 1n, 1, ['"1n"', "1"]],
+  ["a missing value and its text", undefined, "undefined", ["undefined", '"undefined"']],
+])("shows %s differently", (_title, before, after, lines) => {
+  const [was, is] = reportSides(before, after);
+  expect(formatSides(before === undefined ? before : was.value, is.value)).toStrictEqual(lines);
+});
+
+test("texts that differ beyond the reported characters begin at their difference", () => {
+  const [before, after] = reportSides(`${"x".repeat(20_000)} old`, `${"x".repeat(20_000)} new`);
+  expect([before, after]).toStrictEqual([
+    { value: `(+19971 characters) …${"x".repeat(29)} old`, cut: true },
+    { value: `(+19971 characters) …${"x".repeat(29)} new`, cut: true },
+  ]);
 });
 
 test("redacts secrets in values and texts", () => {

@@ -1,5 +1,6 @@
 import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
 import { truncate } from "../kernel/text.ts";
+import { cutSides, formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { ReportValue } from "./report-case.ts";
@@ -24,6 +25,21 @@ export function reportValue(value: unknown, limit: number = MAX_VALUE): Shortene
   const walk = new Walk(limit);
   const shortened = walk.take(value, 0);
   return { value: shortened, cut: walk.cut };
+}
+
+/** Returns both sides of a change in the form of a report. Texts that would read the same begin at their difference. */
+export function reportSides(before: unknown, after: unknown): readonly [ShortenedValue, ShortenedValue] {
+  const sides = [reportValue(before), reportValue(after)] as const;
+  const [was, is] = sides;
+  if (before === undefined || after === undefined) return sides;
+  if (typeof was.value !== "string" || was.value !== is.value) return sides;
+  const texts = typeof before === "string" && typeof after === "string" ? [before, after] : formatSides(before, after);
+  const [old = "", current = ""] = texts.map((text) => currentRedactor().redactText(text));
+  const [left, right] = cutSides(old, current, MAX_TEXT);
+  return [
+    { value: left, cut: was.cut },
+    { value: right, cut: is.cut },
+  ];
 }
 
 /** Returns a text in the form of a report: redacted, bounded in size. */
