@@ -100,10 +100,12 @@ test("compares events in order, aligned by type, without their model traces", as
   const [asked, sent] = [{ type: "asked" }, { type: "sent" }];
   expect(await eventsDiff([paid(9)], [paid(9, 700)])).toStrictEqual([]);
   expect(await eventsDiff([asked, paid(9)], [asked, sent, paid(900)])).toStrictEqual([
-    { path: [1], before: undefined, after: sent },
-    { path: [2, "payload", "amount"], before: 9, after: 900 },
+    { path: [1], before: undefined, after: sent, edit: "inserted" },
+    { path: [2, "payload", "amount"], was: [1, "payload", "amount"], before: 9, after: 900 },
   ]);
-  expect(await eventsDiff([asked, sent], [sent])).toStrictEqual([{ path: [0], before: asked, after: undefined }]);
+  expect(await eventsDiff([asked, sent], [sent])).toStrictEqual([
+    { path: [0], before: asked, after: undefined, edit: "removed" },
+  ]);
   expect(await eventsDiff([asked, sent], [sent, asked])).toHaveLength(2);
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
+import { formatDiff } from "../../kernel/diff/format-diff.ts";
 import { anything, within } from "../../kernel/diff/tolerances.ts";
 import { captureArtifactSync, createSnapshot } from "../../record/snapshot.ts";
 import { compareOutcomes, compareStored, compareValues, diffOf } from "./compare.ts";
@@ -24,6 +25,41 @@ test("the project's tolerance accepts near values only, and a rule for ** replac
   const far = { mean: 0.5, parts: [{ weight: 0.2 }] };
   expect(compareValues(before, far, { keyBy: {}, compare: {} }).diff.entries).toHaveLength(1);
   expect(compareValues(before, near, { keyBy: {}, compare: { "**": within(0) } }).diff.entries).toHaveLength(2);
+});
+
+test("aligns events like the elements of a list, those of one type first", () => {
+  const read = (path: string, ms = 1): object => ({ type: "read", payload: { path, ms } });
+  const many = Array.from({ length: 40 }, (_, index) => read(`file-${index}`));
+  const kinds = (ms: number): object[] => many.map((_, index) => ({ type: `event-${index}`, payload: { ms } }));
+  const few = (ms: number): object[] => many.slice(0, 5).map((_, index) => read(`file-${index}`, ms));
+  const [first, ...rest] = many;
+  const extra = read("extra", 3);
+  const lines = (events: readonly object[], after: readonly object[], compare: CompareBy = {}): readonly string[] => {
+    const sides = [events, after].map((list) => ({ output: {}, events: list }));
+    const compared = compareOutcomes(sides[0] ?? {}, sides[1] ?? {}, { parts: ["events"], keyBy: {}, compare });
+    return formatDiff(diffOf(compared, "events") ?? { equal: true, entries: [] }).split("\n");
+  };
+  const added = '{"payload":{"ms":3,"path":"extra"},"type":"read"}';
+  expect(lines(many, [extra, ...many])).toStrictEqual([`+ [0]: ${added}`]);
+  expect(lines(many, rest)).toStrictEqual(['- [0]: {"payload":{"ms":1,"path":"file-0"},"type":"read"}']);
+  expect(lines(many, [first, extra, ...rest.slice(0, -1), read("last")].map(Object))).toStrictEqual([
+    `+ [1]: ${added}`,
+    '  [40].payload.path: "file-39" → "last"',
+  ]);
+  expect(lines(few(1), [extra, ...few(2)])).toStrictEqual([
+    `+ [0]: ${added}`,
+    ...few(2).map((_, index) => `  [${index + 1}].payload.ms: 1 → 2`),
+  ]);
+  const times = { "events.payload.ms": anything() };
+  expect(lines(kinds(1), [...kinds(2).slice(0, 20), extra, ...kinds(3).slice(20)], times)).toStrictEqual([
+    `+ [20]: ${added}`,
+  ]);
+  expect(lines([{ type: "sent" }], [{ type: "read" }])).toStrictEqual([
+    '- [0]: {"type":"sent"}',
+    '+ [0]: {"type":"read"}',
+  ]);
+  expect(lines(few(1), [extra, ...few(1)], { "events.0": anything() })).toStrictEqual([`+ [0]: ${added}`]);
+  expect(lines(few(1), few(1).slice(1), { "events.0.payload.ms": anything() })).toHaveLength(1);
 });
 
 test("a rule that ends in ** tolerates values of events, but no other number of events", () => {

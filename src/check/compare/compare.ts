@@ -261,7 +261,7 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartComparison>> = {
   input: byPosition,
   output: byKey,
   commands: asMultiset,
-  events: byType,
+  events: inOrder,
 };
 
 /** Compares inputs, element by element; a Date is the same input as its text. */
@@ -313,22 +313,22 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
 }
 
 /**
- * Aligned by type, so that one additional event is one entry. Differences that the rules of `compare` below `events`
- * tolerate don't count.
+ * Compares events like a list, so that one additional event is one entry. Differences that the rules of `compare` below
+ * `events` tolerate don't count.
  */
-function byType({ before, after, rules }: Sides): TolerantDiff {
+function inOrder({ before, after, rules }: Sides): TolerantDiff {
   const [stored, current] = [withoutTraces(before.events), withoutTraces(after.events)];
   if (stored.length + current.length === 0 || stableStringify(stored) === stableStringify(current)) return SAME;
   const [left, right] = comparable(stored, current, { at: ["events"] });
   if (!isArray(left) || !isArray(right)) return { diff: decodedDiff(left, right), tolerated: [] };
-  const { entries, partners } = diffAligned(left, right, { label: eventLabel, decode: comparedForm });
+  const { entries } = diffAligned(left, right, { label: eventLabel, decode: comparedForm });
   const whole: readonly DiffEntry[] = entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] }));
   // In an output with a field of that name, the rules are the field's.
   const isOfOutput = [before, after].some(({ output }) => isPlainObject(output) && Object.hasOwn(output, EVENTS));
   const compare = Object.fromEntries(
     Object.entries(isOfOutput ? {} : rules.compare).filter(([path]) => path.split(".")[0] === EVENTS),
   );
-  const sides = { before: { [EVENTS]: partners }, after: { [EVENTS]: comparedForm(right) }, keyBy: {} };
+  const sides = { before: { [EVENTS]: comparedForm(left) }, after: { [EVENTS]: comparedForm(right) }, keyBy: {} };
   const { events = [], parts = [] } = Object.groupBy(whole, ({ path }) => (path.length === 2 ? "events" : "parts"));
   const judged = [
     tolerate({ equal: parts.length === 0, entries: parts }, { ...sides, compare }),

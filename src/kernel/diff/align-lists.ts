@@ -236,36 +236,54 @@ class Gaps {
     for (; is < after; is += 1) this.#take("inserted", was, is);
   }
 
-  /** Pairs of similar elements in order, with the highest sum of similarities. */
-  #similarPairs([left, leftEnd]: Span, [right, rightEnd]: Span): readonly (readonly [before: number, after: number])[] {
-    const [rows, columns] = [leftEnd - left, rightEnd - right];
-    if (rows * columns > MAX_PAIRS) return [];
-    const width = columns + 1;
-    // For the pair at each row and column: its share, and the highest sum from there on.
-    const [shares, scores] = [SHARES, SCORES.fill(0, 0, (rows + 1) * width)];
-    for (let row = rows - 1; row >= 0; row -= 1)
-      for (let column = columns - 1; column >= 0; column -= 1) {
-        const at = row * width + column;
-        const isMoved = this.#isMoved(left + row, right + column);
-        const share = isMoved ? 0 : similarity(this.#before[left + row], this.#after[right + column]);
-        shares[at] = share < SIMILAR ? 0 : share;
-        const paired = share < SIMILAR ? 0 : share + (scores[at + width + 1] ?? 0);
-        scores[at] = Math.max(paired, scores[at + width] ?? 0, scores[at + 1] ?? 0);
-      }
-    const pairs: (readonly [before: number, after: number])[] = [];
-    let [row, column] = [0, 0];
-    while (row < rows && column < columns) {
-      const at = row * width + column;
-      const [share = 0, best] = [shares[at], scores[at]];
-      if (share > 0 && best === share + (scores[at + width + 1] ?? 0)) {
-        pairs.push([left + row, right + column]);
-        row += 1;
-        column += 1;
-      } else if (best === scores[at + width]) row += 1;
-      else column += 1;
-    }
-    return pairs;
+  /** Pairs of similar elements in order. */
+  #similarPairs([left, leftEnd]: Span, [right, rightEnd]: Span): readonly Pair[] {
+    const pairs = bestPairs(leftEnd - left, rightEnd - right, (row, column) => {
+      if (this.#isMoved(left + row, right + column)) return 0;
+      const share = similarity(this.#before[left + row], this.#after[right + column]);
+      return share < SIMILAR ? 0 : share;
+    });
+    return (pairs ?? []).map(([row, column]) => [left + row, right + column]);
   }
+}
+
+/** Indexes of two elements that are aligned. */
+export type Pair = readonly [before: number, after: number];
+
+/**
+ * Pairs of rows and columns in the order of both, with the highest sum of the shares above 0. Undefined if there are
+ * too many to compute all shares.
+ */
+export function bestPairs(
+  rows: number,
+  columns: number,
+  shareOf: (row: number, column: number) => number,
+): readonly Pair[] | undefined {
+  if (rows * columns > MAX_PAIRS) return undefined;
+  const width = columns + 1;
+  // For the pair at each row and column: its share, and the highest sum from there on.
+  const [shares, scores] = [SHARES, SCORES.fill(0, 0, (rows + 1) * width)];
+  for (let row = rows - 1; row >= 0; row -= 1)
+    for (let column = columns - 1; column >= 0; column -= 1) {
+      const at = row * width + column;
+      const share = shareOf(row, column);
+      shares[at] = share;
+      const paired = share === 0 ? 0 : share + (scores[at + width + 1] ?? 0);
+      scores[at] = Math.max(paired, scores[at + width] ?? 0, scores[at + 1] ?? 0);
+    }
+  const pairs: Pair[] = [];
+  let [row, column] = [0, 0];
+  while (row < rows && column < columns) {
+    const at = row * width + column;
+    const [share = 0, best] = [shares[at], scores[at]];
+    if (share > 0 && best === share + (scores[at + width + 1] ?? 0)) {
+      pairs.push([row, column]);
+      row += 1;
+      column += 1;
+    } else if (best === scores[at + width]) row += 1;
+    else column += 1;
+  }
+  return pairs;
 }
 
 /** The name of an object or, as in a list of tools, of its function. */
@@ -279,7 +297,7 @@ function nameOf(element: unknown): unknown {
  * Share of equal parts, 0 to 1: characters at both ends of strings, fields of objects, elements of lists by index.
  * Objects of one name are the same one.
  */
-function similarity(before: unknown, after: unknown): number {
+export function similarity(before: unknown, after: unknown): number {
   const name = nameOf(before);
   if (typeof name === "string" && name === nameOf(after)) return 1;
   if (typeof before === "string" && typeof after === "string") return sharedPart(before, after);

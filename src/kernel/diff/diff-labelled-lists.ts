@@ -1,6 +1,8 @@
 import { stableStringify } from "../json/canonical-json.ts";
+import { isPlainObject } from "../json/plain-data.ts";
+import { type Pair, bestPairs, similarity } from "./align-lists.ts";
 import { editOf } from "./edit.ts";
-import { sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
+import { pathBefore, sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
 import { diff } from "./diff.ts";
 
 /** View of the items of a list for a comparison. */
@@ -37,30 +39,81 @@ export function diffMultiset(
 }
 
 /**
- * Compares two lists whose order counts: items of one label are paired while the lists run parallel. A new item is one
- * entry at its index, a removed one at its old index, and the rest are the entries inside of items. `partners` has at
- * each index of `after` the paired item of `before`.
+ * Compares two lists whose order counts: equal items are aligned, and between them items of one label, the similar ones
+ * first. A new item is one entry at its index, a removed one at its old index, and the rest are the entries inside of
+ * items. Throws the TypeError of `stableStringify` for an item that JSON cannot represent.
  */
 export function diffAligned(
   before: readonly unknown[],
   after: readonly unknown[],
   { label, decode = itself }: ItemView,
-): DiffResult & { readonly partners: readonly unknown[] } {
+): DiffResult {
   const entries: DiffEntry[] = [];
-  const partners: unknown[] = after.map(() => undefined);
   let [old, now] = [0, 0];
-  for (const { kind } of editOf(before.map(label), after.map(label))) {
-    const [was, is] = [decode(before[old]), decode(after[now])];
-    if (kind === "removed") entries.push({ path: [old++], before: was, after: undefined });
-    else if (kind === "added") entries.push({ path: [now++], before: undefined, after: is });
-    else {
-      entries.push(...diff(was, is).entries.map((entry) => ({ ...entry, path: [now, ...entry.path] })));
-      partners[now] = was;
-      old += 1;
-      now += 1;
-    }
+  const reportUpTo = (was: number, is: number): void => {
+    for (; old < was; old += 1)
+      entries.push({ path: [old], before: decode(before[old]), after: undefined, edit: "removed" });
+    for (; now < is; now += 1)
+      entries.push({ path: [now], before: undefined, after: decode(after[now]), edit: "inserted" });
+  };
+  for (const [was, is] of alignedPairs(before, after, label)) {
+    reportUpTo(was, is);
+    for (const entry of diff(decode(before[was]), decode(after[is])).entries)
+      entries.push({ ...entry, path: [is, ...entry.path], ...(was !== is && { was: [was, ...pathBefore(entry)] }) });
+    [old, now] = [was + 1, is + 1];
   }
-  return { equal: entries.length === 0, entries, partners };
+  reportUpTo(before.length, after.length);
+  return { equal: entries.length === 0, entries };
+}
+
+/** Pairs equal items in the order of both lists, and between these the items of one label. */
+function alignedPairs(before: readonly unknown[], after: readonly unknown[], label: ItemView["label"]): Pair[] {
+  const equal = keptPairs(before.map(stableStringify), after.map(stableStringify));
+  const pairs: Pair[] = [];
+  let [old, now] = [0, 0];
+  for (const [was, is] of [...equal, [before.length, after.length] as const]) {
+    const gap = pairsOfLabels(before.slice(old, was), after.slice(now, is), label);
+    for (const [row, column] of gap) pairs.push([old + row, now + column]);
+    if (was < before.length) pairs.push([was, is]);
+    [old, now] = [was + 1, is + 1];
+  }
+  return pairs;
+}
+
+function pairsOfLabels(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  label: ItemView["label"],
+): readonly Pair[] {
+  const [was, is] = [before.map(label), after.map(label)];
+  const [old, now] = [before.map(withInnerFields), after.map(withInnerFields)];
+  const similar = bestPairs(before.length, after.length, (row, column) =>
+    was[row] === is[column] ? 1 + similarity(old[row], now[column]) : 0,
+  );
+  return similar ?? keptPairs(was, is);
+}
+
+/** Indexes of the items that a shortest edit keeps. */
+function keptPairs(before: readonly string[], after: readonly string[]): readonly Pair[] {
+  const pairs: Pair[] = [];
+  let [was, is] = [0, 0];
+  for (const { kind } of editOf(before, after)) {
+    if (kind === "same") pairs.push([was, is]);
+    if (kind !== "added") was += 1;
+    if (kind !== "removed") is += 1;
+  }
+  return pairs;
+}
+
+/** The fields of an item, with those of its fields: events differ in their payload. */
+function withInnerFields(item: unknown): unknown {
+  if (!isPlainObject(item)) return item;
+  const fields = Object.entries(item).flatMap(([name, value]) =>
+    isPlainObject(value)
+      ? Object.entries(value).map(([inner, field]) => [`${name}.${inner}`, field] as const)
+      : [[name, value] as const],
+  );
+  return Object.fromEntries(fields);
 }
 
 function itself(item: unknown): unknown {
