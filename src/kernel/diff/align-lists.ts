@@ -24,7 +24,7 @@ const MAX_PAIRS = 400;
 const SHARES = new Float64Array(2 * MAX_PAIRS + 2);
 const SCORES = new Float64Array(2 * MAX_PAIRS + 2);
 /** Share of equal parts from which two elements are similar. */
-const SIMILAR = 0.5;
+export const SIMILAR = 0.5;
 
 /**
  * Aligns two lists by equal elements, then by similar ones between those. Two elements that are the same value have no

@@ -60,6 +60,37 @@ test("numbers several entries of a label, removals first, in any order of the li
   expect(diffMultiset([a1], [a3, a2], { label })).toStrictEqual(diffMultiset([a1], [a2, a3], { label }));
 });
 
+test("pairs changed items of a label by the parts that differ between them", () => {
+  const pay = (order: string, amount: number, to = "x"): Item => ({ step: "a", input: { order, amount, to } });
+  const [p1, p2, p3] = [pay("first", 1), pay("second", 2), pay("third", 3)];
+  const entries = (before: readonly Item[], after: readonly Item[]): unknown =>
+    diffMultiset(before, after, { label }).entries;
+  expect(entries([p1, p2, p3], [pay("third", 4), pay("first", 5), p2])).toStrictEqual([
+    { path: ["a", "input", "amount"], before: 1, after: 5 },
+    { path: ["a #2", "input", "amount"], before: 3, after: 4 },
+  ]);
+  const other = pay("fourth", 9, "y");
+  const changed = [
+    { path: ["a", "input", "amount"], before: 2, after: 6 },
+    { path: ["a #2"], before: p1, after: undefined },
+    { path: ["a #3"], before: p3, after: undefined },
+  ];
+  expect(entries([p1, p2, p3], [pay("second", 6)])).toStrictEqual(changed);
+  expect(entries([p3, p2, p1], [pay("second", 6)])).toStrictEqual(changed);
+  expect(entries([p1], [other, pay("first", 7)])).toStrictEqual([
+    { path: ["a", "input", "amount"], before: 1, after: 7 },
+    { path: ["a #2"], before: undefined, after: other },
+  ]);
+});
+
+test("as many items of a label as before have changed, even if they have nothing in common", () => {
+  const ask = (text: unknown): Item => ({ step: "a", input: text });
+  expect(diffMultiset([ask(1), ask("p")], [ask([2]), ask("q")], { label }).entries).toStrictEqual([
+    { path: ["a", "input"], before: "p", after: "q" },
+    { path: ["a #2", "input"], before: 1, after: [2] },
+  ]);
+});
+
 test("a number never produces the name of another label", () => {
   const odd = { step: "a #2", input: 0 };
   expect(diffMultiset([], [a1, a2, odd], { label }).entries).toStrictEqual([

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { stableStringify } from "../json/canonical-json.ts";
 import { isPlainObject } from "../json/plain-data.ts";
-import { type Pair, bestPairs, similarity } from "./align-lists.ts";
+import { type Pair, SIMILAR, bestPairs, similarity } from "./align-lists.ts";
 import { editOf } from "./edit.ts";
 import { pathBefore, sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
 import { diff } from "./diff.ts";
@@ -20,10 +21,10 @@ interface Changes {
 
 /**
  * Compares two lists whose order has no meaning, by canonical JSON: an added item is one entry at `[label(item)]`, with
- * `before` undefined; a removed one has `after` undefined. If exactly one item of a label was removed and one added,
- * the entries are those inside the item. Further entries of a label are named `label #2`, `label #3`. The result does
- * not depend on the order of either list; entries come in path order. Throws the TypeError of `stableStringify` for an
- * item that JSON cannot represent.
+ * `before` undefined; a removed one has `after` undefined. If a label has removed and added items, the most similar are
+ * pairs, and the entries of a pair are those inside the item. Further changes of a label are named `label #2`,
+ * `label #3`. The result does not depend on the order of either list; entries come in path order. Throws the TypeError
+ * of `stableStringify` for an item that JSON cannot represent.
  */
 export function diffMultiset(
   before: readonly unknown[],
@@ -160,19 +161,62 @@ function changesOf(changes: Map<string, Changes>, name: string): Changes {
 }
 
 function labelEntries(name: string, { removed, added }: Changes, names: Set<string>): DiffEntry[] {
-  const [before] = removed;
-  const [after] = added;
-  if (removed.length === 1 && added.length === 1) {
-    const { entries } = diff(before, after);
-    // Unequal JSON that `diff` reports as equal, as `undefined` and an absent element: still one change.
-    if (entries.length === 0) return [{ path: [name], before, after }];
-    return entries.map((entry) => ({ ...entry, path: [name, ...entry.path] }));
-  }
-  const whole = [
-    ...removed.map((item) => ({ before: item, after: undefined })),
-    ...added.map((item) => ({ before: undefined, after: item })),
+  const pairs = changedPairs(removed, added);
+  const [pairedBefore, pairedAfter] = [new Set(pairs.map(([was]) => was)), new Set(pairs.map(([, is]) => is))];
+  const changes: readonly (readonly Omit<DiffEntry, "edit" | "was">[])[] = [
+    ...pairs.map(([was, is]) => {
+      const [before, after] = [removed[was], added[is]];
+      const { entries } = diff(before, after);
+      // Unequal JSON that `diff` reports as equal, as `undefined` and an absent element: still one change.
+      return entries.length === 0 ? [{ path: [], before, after }] : entries;
+    }),
+    ...without(removed, pairedBefore).map((before) => [{ path: [], before, after: undefined }]),
+    ...without(added, pairedAfter).map((after) => [{ path: [], before: undefined, after }]),
   ];
-  return whole.map((entry, index) => ({ path: [index === 0 ? name : freeName(name, index + 1, names)], ...entry }));
+  return changes.flatMap((entries, index) => {
+    const first = index === 0 ? name : freeName(name, index + 1, names);
+    return entries.map((entry) => ({ ...entry, path: [first, ...entry.path] }));
+  });
+}
+
+function without(items: readonly unknown[], indexes: ReadonlySet<number>): readonly unknown[] {
+  return items.filter((_, index) => !indexes.has(index));
+}
+
+/** Pairs of items of which the similarity is computed. */
+const MAX_CHANGED = 10_000;
+
+/** Pairs the most similar items of a label. As many as before: each was changed. */
+function changedPairs(removed: readonly unknown[], added: readonly unknown[]): readonly Pair[] {
+  if (removed.length * added.length > MAX_CHANGED) return [];
+  const parts = distinctParts([...removed, ...added]);
+  const least = removed.length === added.length ? 0 : SIMILAR;
+  const rated = removed.flatMap((_before, was) =>
+    added.map((_after, is) => ({ was, is, share: similarity(parts[was], parts[removed.length + is]) })),
+  );
+  const [old, current] = [new Set<number>(), new Set<number>()];
+  const pairs = rated
+    .toSorted((a, b) => b.share - a.share)
+    .flatMap(({ was, is, share }): readonly Pair[] => {
+      if (share < least || old.has(was) || current.has(is)) return [];
+      old.add(was);
+      current.add(is);
+      return [[was, is]];
+    });
+  return pairs.toSorted(([a], [b]) => a - b);
+}
+
+/** The parts of items that differ between them: those that all have show no relation of two. */
+function distinctParts(items: readonly unknown[]): readonly unknown[] {
+  const parts = items.map(withInnerFields);
+  const records = parts.filter(isPlainObject);
+  const [first = {}] = records;
+  const shared = new Set(
+    Object.keys(first).filter((name) => records.every((record) => isDeepStrictEqual(record[name], first[name]))),
+  );
+  return parts.map((part) =>
+    isPlainObject(part) ? Object.fromEntries(Object.entries(part).filter(([name]) => !shared.has(name))) : part,
+  );
 }
 
 function freeName(name: string, first: number, names: Set<string>): string {
