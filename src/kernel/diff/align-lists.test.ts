@@ -152,20 +152,32 @@ const element = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 3 }), { maxLength: 3 }),
 );
 const edits = fc.array(
-  fc.record({ kind: fc.constantFrom("insert", "delete", "replace", "move"), at: fc.nat(), to: fc.nat() }),
+  fc.record({
+    kind: fc.constantFrom("insert", "delete", "replace", "move"),
+    at: fc.nat(),
+    to: fc.nat(),
+    // An element like the others, or a string of its own. A changed list has its own edits.
+    item: fc.option(element.filter((item) => !Array.isArray(item))),
+  }),
   { minLength: 1, maxLength: 5 },
 );
 
-/** Applies edits; what is inserted is a string of its own. */
-function edited(list: readonly unknown[], changes: readonly { kind: string; at: number; to: number }[]): unknown[] {
+interface Edit {
+  readonly kind: string;
+  readonly at: number;
+  readonly to: number;
+  readonly item?: unknown;
+}
+
+function edited(list: readonly unknown[], changes: readonly Edit[]): unknown[] {
   return changes.reduce<unknown[]>(
-    (current, { kind, at, to }, index) => {
+    (current, { kind, at, to, item }, index) => {
       const place = at % (current.length + 1);
-      if (kind === "insert") return current.toSpliced(place, 0, `new ${index}`);
+      if (kind === "insert") return current.toSpliced(place, 0, item ?? `new ${index}`);
       if (place === current.length) return current;
       const without = current.toSpliced(place, 1);
       if (kind === "delete") return without;
-      if (kind === "replace") return current.toSpliced(place, 1, `new ${index}`);
+      if (kind === "replace") return current.toSpliced(place, 1, item ?? `new ${index}`);
       return without.toSpliced(to % (without.length + 1), 0, current[place]);
     },
     [...list],
@@ -206,6 +218,7 @@ const tenThousand = {
   strings: Array.from({ length: 10_000 }, (_, index) => `street ${index}`),
   objects: Array.from({ length: 10_000 }, (_, id) => ({ id, kind: "row", size: 3 })),
   "few values": Array.from({ length: 10_000 }, (_, index) => `v${(index * 7919) % 13}`),
+  dates: Array.from({ length: 10_000 }, (_, index) => new Date(index * 1000)),
 };
 
 /** Returns true for some of the indexes, spread without a pattern. */

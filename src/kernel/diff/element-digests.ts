@@ -51,7 +51,11 @@ export class ElementDigests {
 
   #objectDigest(value: object, depth: number): number {
     if (depth === MAX_DEPTH) throw NO_DIGEST;
-    if (hasToJson(value)) return mixed(this.#digest(value.toJSON(""), depth + 1), 3);
+    if (hasToJson(value)) {
+      // Compared by time. Its JSON text takes ten times as long.
+      if (types.isDate(value)) return mixed(this.#numberDigest(value.getTime()), 9);
+      return mixed(this.#digest(value.toJSON(""), depth + 1), 3);
+    }
     let sum = 0x29_7a_2d_39;
     if (isArray(value)) {
       for (let index = 0; index < value.length; index += 1) sum = mixed(sum, this.#digest(value[index], depth + 1));
