@@ -67,7 +67,8 @@ async function checkAgainstBaseline(
   const propose = (): ReturnType<typeof createUpdate> => createUpdate(next, { root: library.root, path, stored });
   if (stored === undefined) {
     const verdict = verdictOfNewCase(next.output, keyBy);
-    return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? { propose } : undefined };
+    const update = verdict.kind === "missing" ? { propose, rules: { ...rules, keyBy } } : undefined;
+    return { file, path, verdict, findings: {}, update };
   }
   return { ...(await compareBaselines({ stored, next, details, keyBy, rules, propose })), file, path };
 }

@@ -11,6 +11,7 @@ import type { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { ResponsePlan } from "./run/adapter-mode.ts";
+import type { CaseRules } from "./compare/case-rules.ts";
 import type { Outcome } from "./compare/compare.ts";
 import type { Budget, LlmCosts } from "./run/costs.ts";
 import type { Verdict, VerdictKind } from "./verdict.ts";
@@ -110,6 +111,8 @@ export interface NewCase {
   readonly input: unknown;
   /** The baseline that a capture would write. Absent if the run has no result to store. */
   readonly text?: string | undefined;
+  /** Rules of its check, as JSON. Absent if there are none. */
+  readonly rules?: string | undefined;
 }
 
 /** Details of a check for reports. Each is absent if there is nothing to report. */
@@ -180,6 +183,8 @@ export interface CheckUpdate {
   readonly proof?: UpdateProof | undefined;
   /** True if it keeps the recorded responses and only rewrites requests, whose changes are declared harmless. */
   readonly keepsResponses?: true | undefined;
+  /** Rules of the check of a new case. Absent for any other case. */
+  readonly rules?: CaseRules | undefined;
   /** Keys of list elements if no step declares them. */
   readonly keyBy?: KeyBy | undefined;
   /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */

@@ -2,7 +2,9 @@ import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import type { StepContext } from "../kernel/step/context.ts";
+import { anything, within } from "../kernel/diff/tolerances.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
+import { run } from "../kernel/step/run.ts";
 
 const stage = new MatcherStage(expect);
 
@@ -60,6 +62,34 @@ test("in CI, a case whose input changed shows the changed fields and both result
       ADVICE,
     ].join("\n"),
   );
+});
+
+test("in CI, a changed input is compared by the rules of the step and the test", async () => {
+  const keyBy = { lines: "sku" };
+  const receipt = defineStep({
+    name: "receipt",
+    input: z.object({ skus: z.array(z.string()) }),
+    output: z.object({ lines: z.array(z.object({ sku: z.string(), at: z.number(), price: z.number() })) }),
+    keyBy,
+    compare: { "lines.at": anything() },
+    run: ({ skus }) => ({ output: { lines: skus.map((sku, at) => ({ sku, at, price: at / 10 })) } }),
+  });
+  await expect(receipt).toMatchBaseline({ input: { skus: ["a", "b", "c"] } });
+  startCi();
+  const input = { skus: ["c", "a", "b"] };
+  const message = await stage.message(() => expect(receipt).toMatchBaseline({ input }));
+  expect(message.split("\n").slice(4, -3)).toStrictEqual([
+    "    output.lines.a.price: 0 → 0.1",
+    "    output.lines.b.price: 0.1 → 0.2",
+    "    output.lines.c.price: 0.2 → 0",
+  ]);
+  const compare = { "lines.price": within(1), "lines.at": anything() };
+  const result = await run(receipt, input);
+  for (const check of [
+    () => expect(receipt).toMatchBaseline({ input, compare }),
+    () => expect(result).toMatchBaseline({ compare }),
+  ])
+    expect((await stage.message(check)).split("\n").slice(4, -3)).toStrictEqual(["    same result"]);
 });
 
 test("in CI, a case whose input changed but whose responses aren't recorded shows the changed fields", async () => {

@@ -2,6 +2,7 @@ import type { UpdateMode } from "../../kernel/write-policy.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { StagedFiles } from "../../baseline/staged-updates.ts";
 import type { ChangeShape } from "./change-shape.ts";
+import { caseRulesText } from "../compare/case-rules.ts";
 import type { Check, Findings } from "../check.ts";
 import type * as verifyModule from "./verify-update.ts";
 import type { VerdictKind } from "../verdict.ts";
@@ -28,6 +29,8 @@ export interface StagedUpdate {
   readonly shape?: ChangeShape;
   /** Source of the responses that led to the change: live or recorded. */
   readonly source?: Findings["source"];
+  /** Rules of the check of a new case, as JSON. Absent if there are none. */
+  readonly rules?: string;
 }
 
 /** Receiver of staged updates. */
@@ -91,6 +94,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
   const { source } = check.findings;
   const lines = reviewLines({ ...check, update: completed });
   const shape = shapeOfCheck(check);
+  const caseRules = update.rules && caseRulesText(update.rules);
   stage.stage({
     update: staged,
     intent,
@@ -98,6 +102,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
     shown: lines,
     shape,
     source,
+    ...(caseRules !== undefined && { rules: caseRules }),
   });
   return { ...check, update: { ...completed, state: intent === "write" ? "staged" : "pending" } };
 }

@@ -4,6 +4,7 @@ import { displayPath } from "../../baseline/baseline-library.ts";
 import { type AdapterCall, withoutOrder } from "../../record/adapter-call.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
+import type { CaseRules } from "../compare/case-rules.ts";
 import { parsedInputArtifact } from "../compare/parsed-input.ts";
 import type { Case, Check } from "../check.ts";
 import { type ExecutedCase, workflowOf } from "../run/execute-case.ts";
@@ -36,6 +37,7 @@ export async function updateOfRun(
     file: path === stepCase.path ? stepCase.file : displayPath(path),
     path,
     update: {
+      ...(baseline === undefined && { rules: rulesOfCheck(executed) }),
       propose: () => updateFrom(() => early ?? makeBaseline(withoutOrder(calls))),
       proof: {
         step: stepCase.step,
@@ -46,6 +48,11 @@ export async function updateOfRun(
       },
     },
   };
+}
+
+function rulesOfCheck({ stepCase: { step }, context }: ExecutedCase): CaseRules {
+  const { keyBy, roles } = step;
+  return { keyBy, compare: context.compare ?? step.compare, calls: context.calls ?? step.calls, roles };
 }
 
 function inputOfCase({ input }: Case): Pick<StepBaseline, "input" | "inputHash"> {

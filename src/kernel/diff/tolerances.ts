@@ -1,5 +1,6 @@
 import { stableStringify } from "../json/canonical-json.ts";
-import type { Tolerance } from "./compare-rules.ts";
+import { isArray } from "../json/plain-data.ts";
+import type { Tolerance, ToleranceFn } from "./compare-rules.ts";
 import { formatValue } from "./format-value.ts";
 
 /** Characters of a value in a rule's name. */
@@ -14,13 +15,13 @@ const MAX_VALUE = 40;
  */
 export function within(distance: number): Tolerance {
   if (!(distance >= 0)) throw new TypeError(`within: the distance must be 0 or more, got ${String(distance)}.`);
-  return {
+  return fromSpec(["within", distance], {
     label: `within ${distance}`,
     tolerates: (before, after) => {
       if (!isFiniteNumber(before) || !isFiniteNumber(after)) return false;
       return Math.abs(after - before) <= distance + slackOf(before, after, distance);
     },
-  };
+  });
 }
 
 function isFiniteNumber(value: unknown): value is number {
@@ -38,7 +39,7 @@ function slackOf(before: number, after: number, distance: number): number {
 
 /** Ignores every difference, including added and removed values. */
 export function anything(): Tolerance {
-  return { label: "ignored", tolerates: () => true };
+  return fromSpec(["anything"], { label: "ignored", tolerates: () => true });
 }
 
 /**
@@ -47,23 +48,23 @@ export function anything(): Tolerance {
 export function oneOf(...values: readonly unknown[]): Tolerance {
   if (values.length === 0) throw new TypeError('oneOf needs at least one allowed value, such as oneOf("a", "b").');
   const known = new Set(values.map(stableStringify));
-  return {
+  return fromSpec(["oneOf", ...values], {
     label: `one of ${values.map((value) => formatValue(value, MAX_VALUE)).join(", ")}`,
     tolerates: (_before, after) => after !== undefined && known.has(stableStringify(after)),
-  };
+  });
 }
 
 /** Ignores a difference if the new string matches. */
 export function matches(pattern: RegExp): Tolerance {
   const own = new RegExp(pattern);
-  return {
+  return fromSpec(["matches", own.source, own.flags], {
     label: `matches ${String(pattern)}`,
     tolerates: (_before, after) => {
       // A sticky or global pattern keeps its position between calls: the result must not depend on earlier calls.
       own.lastIndex = 0;
       return typeof after === "string" && own.test(after);
     },
-  };
+  });
 }
 
 /**
@@ -78,7 +79,7 @@ export function matches(pattern: RegExp): Tolerance {
 export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
   if (!(atLeast >= 0 && atLeast <= 1))
     throw new TypeError(`similar: atLeast must be a number from 0 to 1, got ${String(atLeast)}.`);
-  return {
+  return fromSpec(["similar", atLeast], {
     label: `similar, at least ${atLeast}`,
     tolerates: (before, after) => {
       if (typeof before !== "string" || typeof after !== "string") return false;
@@ -87,7 +88,35 @@ export function similar({ atLeast }: { readonly atLeast: number }): Tolerance {
       const spare = Math.floor((1 - atLeast) * (old.length + current.length) + 1e-9);
       return editDistance(old, current, spare) !== undefined;
     },
-  };
+  });
+}
+
+/** Name and arguments of the function that created a tolerance, as JSON. */
+type ToleranceSpec = readonly [name: string, ...values: unknown[]];
+
+const specs = new WeakMap<Tolerance, ToleranceSpec>();
+
+function fromSpec(spec: ToleranceSpec, tolerance: Tolerance): Tolerance {
+  specs.set(tolerance, spec);
+  return tolerance;
+}
+
+/** Returns a tolerance as JSON, for another process. Undefined for a function of the user. */
+export function toleranceSpec(rule: Tolerance | ToleranceFn): ToleranceSpec | undefined {
+  return typeof rule === "function" ? undefined : specs.get(rule);
+}
+
+/** Creates the tolerance of a {@link toleranceSpec}. Undefined for any other value. */
+export function toleranceOf(spec: unknown): Tolerance | undefined {
+  if (!isArray(spec)) return undefined;
+  const [name, ...values] = spec;
+  const [first, second] = values;
+  if (name === "within" && typeof first === "number") return within(first);
+  if (name === "anything") return anything();
+  if (name === "oneOf") return oneOf(...values);
+  if (name === "matches" && typeof first === "string" && typeof second === "string")
+    return matches(new RegExp(first, second));
+  return name === "similar" && typeof first === "number" ? similar({ atLeast: first }) : undefined;
 }
 
 /** Words, each with the sign of its number, and symbols. Backticks and forms of an emoji are formatting. */

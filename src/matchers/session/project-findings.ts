@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { Check, NewCase } from "../../check/check.ts";
+import { caseRulesText } from "../../check/compare/case-rules.ts";
 import type { LoggedCheck } from "../../explain/append-run-log.ts";
 import { reportFindings } from "../../explain/check-findings.ts";
 import { projectRoot } from "../../kernel/files/project-paths.ts";
@@ -16,8 +17,9 @@ export function loggedFindings(check: Check): Pick<LoggedCheck, "findings" | "ne
 /** Returns the case that a capture would add. Undefined if the check is not of such a case. */
 export function newCaseOf({ verdict, update, input }: Check): NewCase | undefined {
   if (verdict.kind !== "missing" || update === undefined || update.state === "staged") return undefined;
+  const rules = update.rules && caseRulesText(update.rules);
   try {
-    return { input, text: update.propose().after };
+    return { input, text: update.propose().after, ...(rules !== undefined && { rules }) };
   } catch {
     return { input };
   }

@@ -10,6 +10,8 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { type Command, emit } from "../../kernel/step/command.ts";
 import type { AuditEvent } from "../../kernel/step/context.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
+import { anything, oneOf, within } from "../../kernel/diff/tolerances.ts";
+import { type CaseRules, caseRulesText } from "../../check/compare/case-rules.ts";
 import { type PendingChange, pendingChange } from "../pending/pending-change.ts";
 import { type UnusedBaseline, findChangedInputs, inputChangesOf } from "./changed-inputs.ts";
 
@@ -25,6 +27,8 @@ interface Given {
   readonly events?: readonly AuditEvent[];
   /** Requests to `tools.refund`. */
   readonly refunds?: readonly object[];
+  /** Rules of the check of the new case. */
+  readonly rules?: Partial<CaseRules>;
 }
 
 const RESULT = {
@@ -70,9 +74,10 @@ function unused(given: Given, allTestsRan: boolean = true): UnusedBaseline {
 
 function added(given: Given): PendingChange {
   const { path, text } = caseOf(given);
+  const rules = caseRulesText({ keyBy: {}, compare: {}, ...given.rules });
   const update = { kind: "add", root: baselines, path, group: "triage", before: undefined, after: text } as const;
   return pendingChange(
-    { update, intent: "write", verdict: "missing", shown: [] },
+    { update, intent: "write", verdict: "missing", shown: [], ...(rules !== undefined && { rules }) },
     {
       projectRoot: root,
       testPath: join(root, "a.test.ts"),
@@ -175,6 +180,54 @@ test("leaves out fields of calls and events that pass on what the input changes"
   // A new call is a change, also with the new value alone.
   const change = added({ ...given("bob", {}), refunds: [{ order: 7, of: "bob" }, { of: "bob" }] });
   expect(findChangedInputs([change], { unused: [earlier], root })).toHaveLength(1);
+});
+
+test("compares the results by the rules of the check", () => {
+  const given = (name: string, price: number, more: Partial<Given> = {}): Given => ({
+    input: { name },
+    output: {
+      lines: [
+        { sku: "A", price },
+        { sku: "B", price: 2 },
+      ],
+      at: name,
+    },
+    refunds: [{ order: price }],
+    events: [{ type: "read", payload: { ms: price } }],
+    ...more,
+  });
+  const all = {
+    keyBy: { lines: "sku" },
+    compare: {
+      at: oneOf("ada", "bob"),
+      "lines.price": within(0.5),
+      "events.payload.ms": anything(),
+      "calls.tools.refund.order": within(1),
+    },
+  };
+  const lines = [
+    { sku: "B", price: 2 },
+    { sku: "A", price: 1.25 },
+  ];
+  const reasonOf = (after: Partial<Given>, rules: Partial<CaseRules>): string | undefined => {
+    const change = added(given("bob", 1.25, { ...after, rules }));
+    return findChangedInputs([change], { unused: [unused(given("ada", 1))], root })[0]?.reason.replace(
+      /.*\(name\); /,
+      "",
+    );
+  };
+  expect(reasonOf({ output: { lines, at: "bob" } }, all)).toBeUndefined();
+  expect(reasonOf({ output: { lines: [...lines, { sku: "C" }], at: "bob" } }, all)).toBe(
+    '+ output.lines.C: {"sku":"C"}',
+  );
+  const { "calls.tools.refund.order": _calls, ...compare } = all.compare;
+  expect(reasonOf({}, { ...all, compare })).toBe("calls.tools.refund.order: 1 → 1.25");
+  expect(reasonOf({}, { ...all, compare, calls: "none" })).toBeUndefined();
+  expect(reasonOf({}, { ...all, compare, calls: "writes", roles: { "tools.refund": "read" } })).toBeUndefined();
+  const own = { ...all, compare: { ...all.compare, at: () => true } };
+  expect(reasonOf({ output: { lines, at: "eve" } }, own)).toBe('output.at: "ada" → "eve"');
+  const unfit = { ...all, keyBy: { lines: "id" }, compare: { ...compare, "calls.**": anything() } };
+  expect(reasonOf({}, unfit)).toBe('output.at: "ada" → "bob"; output.lines[0].price: 1 → 1.25');
 });
 
 test.each<[string, Given]>([

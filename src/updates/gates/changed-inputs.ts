@@ -11,6 +11,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
+import { type CaseRules, parseCaseRules } from "../../check/compare/case-rules.ts";
 import { type PartDiff, RESULT_PARTS, compareOutcomes } from "../../check/compare/compare.ts";
 import type { ChangeShape, Risk, ShapeLine, SideKind } from "../../check/update/change-shape.ts";
 import { type CallChange, callEntries, diffCalls } from "../../record/calls/diff-calls.ts";
@@ -97,6 +98,7 @@ export function findChangedInputs(
       change,
       path: resolve(root, change.target),
       test: change.test,
+      rules: change.rules,
       read: () => stepBaseline(change.text),
     }));
   return pairsOf(added, unused, hasSharedLabel).flatMap((pair) =>
@@ -112,9 +114,10 @@ export function inputChangesOf(
   cases: ReadonlyMap<string, NewCaseOfTest>,
   unused: readonly UnusedBaseline[],
 ): ReadonlyMap<string, InputChange> {
-  const added = [...cases].map(([path, { input, text, test }]) => ({
+  const added = [...cases].map(([path, { input, text, test, rules }]) => ({
     path,
     test,
+    rules,
     read: () => (text === undefined ? { input } : stepBaseline(text)),
   }));
   return new Map(
@@ -133,6 +136,8 @@ export function inputChangesOf(
 interface AddedCase {
   readonly path: string;
   readonly test: string;
+  /** Rules of its check, as JSON. */
+  readonly rules: string | undefined;
   readonly read: () => ComparedCase | undefined;
 }
 
@@ -175,7 +180,14 @@ function pairsOf<Case extends AddedCase>(
   return candidates.flatMap(({ added, unused, inputs, before, after }) => {
     if (replaced.has(added) || replaced.has(unused)) return [];
     replaced.add(added).add(unused);
-    return [{ added, unused, inputs, outcomes: differentParts(before, after, inputs) }];
+    return [
+      {
+        added,
+        unused,
+        inputs,
+        outcomes: differentParts(before, after, { inputs, rules: parseCaseRules(added.rules) }),
+      },
+    ];
   });
 }
 
@@ -205,23 +217,26 @@ function stepBaseline(text: string | undefined): StepBaseline | undefined {
 function differentParts(
   before: StepBaseline,
   after: ComparedCase,
-  inputs: readonly DiffEntry[],
+  { inputs, rules }: { readonly inputs: readonly DiffEntry[]; readonly rules: CaseRules },
 ): readonly PartDiff[] | undefined {
   const { output, events, commands, calls } = after;
   if (events === undefined || commands === undefined || calls === undefined) return undefined;
   const { compared } = compareOutcomes(
     { output: before.output, events: before.events, commands: before.commands },
     { output, events, commands },
-    { parts: RESULT_PARTS, keyBy: {}, compare: {} },
+    { ...rules, parts: RESULT_PARTS, fallsBackToIndex: true },
   );
-  const roleOf = createRoleResolver(projectSettings().roles);
+  const settings = projectSettings();
   const isOwnChange = (entry: DiffEntry): boolean => !inputs.some((input) => isSameChange(input, entry));
   const withEntries = <D extends DiffResult>(diff: D, entries: readonly DiffEntry[]): D => ({
     ...diff,
     entries,
     equal: entries.length === 0,
   });
-  const called = diffCalls(before.calls, calls, { roleOf });
+  const scope = rules.calls ?? settings.calls;
+  const [recorded, made] = [before.calls, calls].map((list) => (scope === "none" ? [] : list));
+  const roleOf = createRoleResolver(rules.roles ?? {}, settings.roles);
+  const called = diffCalls(recorded ?? [], made ?? [], { roleOf, scope, compare: rules.compare });
   const changes = called.changes.flatMap((change): readonly CallChange[] => {
     if (change.kind !== "changed") return [change];
     const entries = change.entries.filter(isOwnChange);
@@ -269,7 +284,7 @@ function changedInput({
   outcomes = [],
 }: Pair<{ readonly change: PendingChange }>): ChangedInput {
   // A record is read as far as its text, which comes last.
-  const { text, ...head } = change;
+  const { text, rules: _rules, ...head } = change;
   const input = inputText(inputs);
   const texts = entriesOf(outcomes).map(entryText);
   return {

@@ -48,6 +48,8 @@ export interface PendingChange extends ProposedChange {
   readonly replaces?: string | undefined;
   /** Hash of the text of that case. Absent in records of earlier checkouts. */
   readonly replacedHash?: string | undefined;
+  /** Rules of the check of a new case, as JSON. Absent if there are none. */
+  readonly rules?: string | undefined;
   /** Kind of change, as the run's report groups it. Absent if no check made it. */
   readonly shape?: ChangeShape | undefined;
 }
@@ -210,7 +212,7 @@ export function outsideProjectReason(
 function isPendingChange(value: unknown): value is PendingChange {
   if (!isPlainObject(value) || value["version"] !== 1) return false;
   const { kind, intent, verdict, shown, text, key, from, answers, shape: kindOfChange, project, projects = [] } = value;
-  const { replaces, replacedHash } = value;
+  const { replaces, replacedHash, rules } = value;
   const texts = ["target", "root", "group", "testFile", "test", "run", "at"].every(
     (name) => typeof value[name] === "string",
   );
@@ -226,7 +228,7 @@ function isPendingChange(value: unknown): value is PendingChange {
     (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
     typeof key === "string" &&
     /^[0-9a-f]{12}$/.test(key) &&
-    [text, from, project, replacedHash].every((field) => field === undefined || typeof field === "string") &&
+    [text, from, project, replacedHash, rules].every((field) => field === undefined || typeof field === "string") &&
     Array.isArray(projects) &&
     projects.every((name) => typeof name === "string");
   return (

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { anything, matches, oneOf, similar, within } from "../../kernel/diff/tolerances.ts";
+import { caseRulesText, parseCaseRules } from "./case-rules.ts";
+
+test("tolerances, keys, calls and roles are the same after they are read", () => {
+  const compare = {
+    any: anything(),
+    near: within(0.5),
+    one: oneOf("a", { b: [1] }),
+    text: matches(/^x "y"$/iu),
+    prose: similar({ atLeast: 0.5 }),
+  };
+  const keyBy = { lines: "sku", hits: { by: "id", ordered: true } };
+  const text = caseRulesText({ keyBy, compare, calls: "writes", roles: { "crm.*": "write" } });
+  const rules = parseCaseRules(text);
+  expect(rules).toMatchObject({ keyBy, calls: "writes", roles: { "crm.*": "write" } });
+  const labels = Object.entries(rules.compare).map(([path, rule]) => [path, "label" in rule && rule.label]);
+  expect(labels).toStrictEqual(Object.entries(compare).map(([path, { label }]) => [path, label]));
+  expect(caseRulesText(rules)).toBe(text);
+  // The head of a pending change ends before its text.
+  expect(JSON.stringify({ rules: caseRulesText({ keyBy: { a: "id", text: "id" }, compare: {} }) })).not.toContain(
+    ',"text":"',
+  );
+});
+
+test("leaves out functions and whatever isn't a rule", () => {
+  expect(caseRulesText({ keyBy: { a: () => 1, b: { by: () => 1 } }, compare: { c: () => true } })).toBeUndefined();
+  const none = { keyBy: {}, compare: {}, calls: undefined, roles: undefined };
+  expect(parseCaseRules()).toStrictEqual(none);
+  const odd = {
+    keyBy: { a: 1, b: { by: 2 } },
+    compare: { c: ["within", null], d: ["run"], e: "x" },
+    calls: 1,
+    roles: [],
+  };
+  for (const text of ["[]", "no JSON", JSON.stringify(odd)]) expect(parseCaseRules(text)).toStrictEqual(none);
+});

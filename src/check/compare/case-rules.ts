@@ -1,0 +1,64 @@
+import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../../kernel/call-role.ts";
+import type { CompareBy, KeyBy, OrderedKey } from "../../kernel/diff/compare-rules.ts";
+import { toleranceOf, toleranceSpec } from "../../kernel/diff/tolerances.ts";
+import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+
+/** Rules of the check of a new case. The end of the run compares the case with the one that it replaces. */
+export interface CaseRules {
+  readonly keyBy: KeyBy;
+  readonly compare: CompareBy;
+  readonly calls?: CallScope | undefined;
+  readonly roles?: RoleRules | undefined;
+}
+
+/**
+ * Returns rules as JSON, for another process. Undefined if there are none. Functions of the user are left out, so
+ * differences that only they tolerate are shown.
+ */
+export function caseRulesText({ keyBy, compare, calls, roles }: CaseRules): string | undefined {
+  const keys = mapped(keyBy, (key) =>
+    typeof (typeof key === "object" ? key.by : key) === "function" ? undefined : key,
+  );
+  const tolerances = mapped(compare, toleranceSpec);
+  const text = JSON.stringify({
+    ...(keys && { keyBy: keys }),
+    ...(tolerances && { compare: tolerances }),
+    calls,
+    roles,
+  });
+  return text === "{}" ? undefined : text;
+}
+
+/** Reads rules. Ignores all that isn't a rule. */
+export function parseCaseRules(text: string = "{}"): CaseRules {
+  const parsed = parsedJson(text);
+  const rules = isPlainObject(parsed) ? parsed : {};
+  const fields = (name: string): Readonly<Record<string, unknown>> => {
+    const value = rules[name];
+    return isPlainObject(value) ? value : {};
+  };
+  return {
+    keyBy: mapped(fields("keyBy"), keyOf) ?? {},
+    compare: mapped(fields("compare"), toleranceOf) ?? {},
+    calls: CALL_SCOPES.find((scope) => scope === rules["calls"]),
+    roles: mapped(fields("roles"), (role) => CALL_ROLES.find((known) => known === role)),
+  };
+}
+
+function keyOf(key: unknown): string | OrderedKey | undefined {
+  if (!isPlainObject(key)) return typeof key === "string" ? key : undefined;
+  const { by, ordered } = key;
+  return typeof by === "string" ? { by, ordered: ordered === true } : undefined;
+}
+
+/** Maps the values of a record. Leaves out those that become undefined; undefined if none is left. */
+function mapped<Value, Mapped>(
+  record: Readonly<Record<string, Value>>,
+  map: (value: Value) => Mapped | undefined,
+): Readonly<Record<string, Mapped>> | undefined {
+  const entries = Object.entries(record).flatMap(([name, value]) => {
+    const other = map(value);
+    return other === undefined ? [] : [[name, other] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
