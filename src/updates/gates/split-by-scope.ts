@@ -114,7 +114,8 @@ export function manifestProblems(
         ? []
         : [`${name} has pending updates, but its worker crashed before it finished. Run the tests again.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
-    return same ? [] : [`${name} staged ${staged.length} changes, but ${keys.length} are in the state directory.`];
+    const counts = `${name} staged (${staged.length}) aren't those in the state directory (${keys.length})`;
+    return same ? [] : [`The changes that ${counts}. Run the tests again.`];
   });
   return [...unreported, ...unlike];
 }

@@ -186,7 +186,7 @@ test("a shard that lost staged updates fails", () => {
     ),
   ).toMatchObject({
     green: false,
-    problems: ["a.test.ts staged 1 changes, but 0 are in the state directory."],
+    problems: ["The changes that a.test.ts staged (1) aren't those in the state directory (0). Run the tests again."],
   });
 });
 
