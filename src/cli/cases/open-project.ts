@@ -3,6 +3,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load-config.ts";
 import { type ConfiguredStep, loadSteps } from "../../config/load-steps.ts";
+import { workerSettings } from "../../config/worker-settings.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { installFetchRecorder, installModelRecorder, usedRecorders } from "./install-recorders.ts";
@@ -54,10 +55,10 @@ function withClock(configured: ConfiguredStep): ConfiguredStep {
 }
 
 /** Sets the variables that the main process of a run sets for its workers. Here both are one process. */
-function prepareRedaction({ worker, captureContent }: LoadedConfig): void {
+function prepareRedaction(config: LoadedConfig): void {
   const environment = processEnvironment();
-  setVariable(environment, "VERITEST_REDACTION", JSON.stringify(worker));
-  if (captureContent === true && readVariable(environment, "VERITEST_CAPTURE_CONTENT") === undefined)
+  setVariable(environment, "VERITEST_REDACTION", workerSettings(config));
+  if (config.captureContent === true && readVariable(environment, "VERITEST_CAPTURE_CONTENT") === undefined)
     setVariable(environment, "VERITEST_CAPTURE_CONTENT", "1");
   redactionState().redactor = undefined;
 }
