@@ -156,6 +156,23 @@ test("a rule that leads nowhere is reported where no check of its step knows bet
   ]);
 });
 
+test("a rule is reported if no check of its step matches it in any folder, and no check of its test file", () => {
+  const rule = 'keyBy "items"';
+  const log = (folder: string, group: string, ...rules: readonly string[]): TestFileLog => ({
+    testPath: `/p/${folder}/index.test.ts`,
+    root: `/p/${folder}`,
+    checks: [{ test: "t", path: `/p/${folder}/${group}/1.json`, outcome: "clean", unmatchedRules: rules }],
+    staged: [],
+  });
+  expect(remarksOfRun([log("a", "read", rule), log("b", "read")])).toStrictEqual([]);
+  expect(remarksOfRun([log("a", "index.test.ts", rule), log("b", "index.test.ts")])).toStrictEqual([
+    {
+      path: "/p/a/index.test.ts/1.json",
+      text: `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`,
+    },
+  ]);
+});
+
 test("counts live calls of each attempt, of models and other adapters, but none of a replayed run", () => {
   const check = (more: Partial<LoggedCheck>): LoggedCheck => ({ test: "t", path: there, outcome: "clean", ...more });
   const file = (...checks: readonly LoggedCheck[]): TestFileLog => ({

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
+import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/compare/unmatched-rules.ts";
 import type { ChangeShape } from "../check/update/change-shape.ts";
 import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
@@ -133,26 +134,37 @@ export function liveTotals(logs: readonly TestFileLog[]): LiveTotals | undefined
 
 /** Remarks of passing checks, without repeated lines: several tests may check one baseline. */
 export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
-  const checks = logs.flatMap((log) => log.checks);
+  const checks = logs.flatMap((log) => log.checks.map((check) => ({ ...check, group: groupOfCheck(log, check) })));
   const everywhere = unmatchedEverywhere(checks);
-  const remarks = checks.flatMap(({ path, remarks: texts = [], unmatchedRules: rules = [] }) => [
+  const remarks = checks.flatMap(({ path, group, remarks: texts = [], unmatchedRules: rules = [] }) => [
     ...texts.map((text) => ({ path, text })),
     ...rules
-      .filter((rule) => everywhere.has(`${dirname(path)}\n${rule}`))
+      .filter((rule) => everywhere.get(group)?.has(rule) === true)
       .map((rule) => ({ path, text: unmatchedRuleWarning(rule) })),
   ]);
   const once = Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`);
   return [...[...once.values()].flatMap((of) => of.slice(0, 1)), ...unmatchedIgnores(checks)];
 }
 
-/** Rules without a match in all the checks of their folder. A path that one baseline lacks may be in another. */
-function unmatchedEverywhere(checks: readonly LoggedCheck[]): ReadonlySet<string> {
-  const folders = [...Map.groupBy(checks, ({ path }) => dirname(path))];
-  return new Set(
-    folders.flatMap(([folder, of]) => {
+/** A check with the group that its rules apply to. */
+interface GroupedCheck extends LoggedCheck {
+  readonly group: string;
+}
+
+/** The step of a check, which tests in several folders may check. The values of a test file are in its folder only. */
+function groupOfCheck({ testPath }: TestFileLog, { path }: LoggedCheck): string {
+  const folder = dirname(path);
+  const group = basename(folder);
+  return group === groupDirectory(basename(testPath).normalize("NFC")) ? folder : group;
+}
+
+/** Rules without a match in all checks of their group. A path that one baseline lacks may be in another. */
+function unmatchedEverywhere(checks: readonly GroupedCheck[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const groups = [...Map.groupBy(checks, ({ group }) => group)];
+  return new Map(
+    groups.map(([group, of]) => {
       const [first, ...rest] = of.map(({ unmatchedRules = [] }) => new Set(unmatchedRules));
-      const common = [...(first ?? [])].filter((rule) => rest.every((rules) => rules.has(rule)));
-      return common.map((rule) => `${folder}\n${rule}`);
+      return [group, new Set([...(first ?? [])].filter((rule) => rest.every((rules) => rules.has(rule))))] as const;
     }),
   );
 }
