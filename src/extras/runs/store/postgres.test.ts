@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
 import { type Result, unwrap } from "../../../kernel/result.ts";
 import { openStore } from "./open-store.ts";
+import type { RunStore } from "./contract.ts";
 import { initPostgresStore, openPostgresStore } from "./postgres.ts";
 import { openSqliteStore } from "./sqlite.ts";
 import type { StoreError } from "./store-error.ts";
@@ -159,4 +160,35 @@ test("reconnects after a restart of the server", async () => {
       .toSorted(),
   ).toEqual(["after", "before"]);
   await store.close();
+});
+
+describe("an error of the server", () => {
+  let store: RunStore;
+  beforeAll(async () => {
+    unwrap(await initPostgresStore({ url: server.url, schema: "failing" }));
+    store = unwrap(await openStore(server.url, { schema: "failing" }));
+  });
+  afterAll(async () => store?.close());
+
+  test.each([
+    ["08006", "unavailable", "PostgreSQL can't be reached: no luck. Try again later."],
+    ["40001", "unavailable", "PostgreSQL can't run the operation now: no luck. Try again later."],
+    ["40P01", "unavailable", "PostgreSQL can't run the operation now: no luck. Try again later."],
+    ["53100", "unavailable", "PostgreSQL can't run the operation now: no luck. Try again later."],
+    ["55P03", "unavailable", "PostgreSQL can't run the operation now: no luck. Try again later."],
+    ["57P01", "unavailable", "PostgreSQL can't be reached: no luck. Try again later."],
+    ["57P03", "unavailable", "PostgreSQL can't be reached: no luck. Try again later."],
+    ["57P04", "store_failed", "The store failed: no luck."],
+    ["58030", "unavailable", "PostgreSQL can't run the operation now: no luck. Try again later."],
+    ["22012", "store_failed", "The store failed: no luck."],
+  ])("of SQLSTATE %s has the code %s", async (state, code, message) => {
+    await sql(
+      `create or replace function failing.fail() returns trigger language plpgsql as
+        $$ begin raise exception 'no luck' using errcode = '${state}'; end $$`,
+      "create or replace trigger fails before insert on failing.runs execute function failing.fail()",
+    );
+    const started = await store.start({ workflowId: "w", workflowVersion: "1", runId: "r", step: "s", input: {} });
+    const retryable = code === "unavailable";
+    expect(started).toMatchObject({ ok: false, error: { code, message, retryable } });
+  });
 });

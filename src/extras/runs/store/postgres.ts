@@ -84,6 +84,12 @@ async function attempt<T>(work: () => Promise<Result<T, StoreError>>): Promise<R
   }
 }
 
+/** No connection, or it was closed: not 57P04, because a dropped database doesn't return. */
+const GONE = /^(?:08...|57P0[1235]|E(?:CONN|PIPE|TIMEDOUT|HOST|NET).*)$/;
+
+/** Conflicts of transactions, missing resources, a lock that wasn't available, and errors of the disk or the system. */
+const BUSY = /^(?:40...|53...|55P03|58...)$/;
+
 /** Translates PostgreSQL's error codes, https://www.postgresql.org/docs/current/errcodes-appendix.html. */
 function wordsOf(thrown: unknown): StoreError | undefined {
   const code = codeOf(thrown) ?? "";
@@ -103,8 +109,9 @@ function wordsOf(thrown: unknown): StoreError | undefined {
     return storeError("bad_url", `PostgreSQL: ${message}. Check the URL, or create the database.`, cause);
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return storeError("bad_url", `No such host: ${message}. Check the URL.`, cause);
-  const gone = /^(?:08|57P0|53|40)/.test(code) || /^E(?:CONN|PIPE|TIMEDOUT|HOST|NET)/.test(code);
-  if (gone || /connection terminated|connection ended|timeout exceeded/i.test(message) || code === "ECONNREFUSED")
+  if (BUSY.test(code))
+    return storeError("unavailable", `PostgreSQL can't run the operation now: ${message}. Try again later.`, cause);
+  if (GONE.test(code) || /connection terminated|connection ended|timeout exceeded/i.test(message))
     return storeError("unavailable", `PostgreSQL can't be reached: ${message || code}. Try again later.`, cause);
   return undefined;
 }
