@@ -152,11 +152,11 @@ export class WorkflowModel {
 
   noteFailed(mark: Parameters<Outbox["markFailed"]>[0], answer: Answer<unknown>): void {
     if (!answer.ok) return;
-    const { key, owner, retryAt, uncounted = false } = mark;
+    const { key, owner, retryMs, uncounted = false } = mark;
     this.#ownMark(key, owner);
     this.#leases.delete(key);
     if (!uncounted) this.#progress += 1;
-    if (retryAt !== undefined) return;
+    if (retryMs !== undefined) return;
     this.#failed.add(key);
     this.#finish(key);
   }

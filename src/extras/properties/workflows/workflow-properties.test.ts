@@ -292,7 +292,7 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
       outbox: {
         lease: async (lease) => {
           const rows = unwrap(await inner.outbox.lease(lease));
-          const never = { owner: lease.owner, error: THEFT, retryAt: Number.MAX_SAFE_INTEGER, uncounted: true };
+          const never = { owner: lease.owner, error: THEFT, retryMs: Number.MAX_SAFE_INTEGER, uncounted: true };
           for (const { key, kind } of rows) if (kind === "emit") await inner.outbox.markFailed({ ...never, key });
           return ok(rows.filter(({ kind }) => kind !== "emit"));
         },

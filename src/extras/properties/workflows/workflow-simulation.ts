@@ -171,7 +171,7 @@ export class WorkflowSimulation {
       return;
     }
     const { code, message, retryable, postponed = false } = executed.error;
-    const later = retryable ? { retryAt: this.#time.now + 1, uncounted: postponed } : {};
+    const later = retryable ? { retryMs: 1, uncounted: postponed } : {};
     await store.outbox.markFailed({ owner, key, error: { code, message }, ...later });
   }
 

@@ -290,6 +290,16 @@ describe("failures", () => {
     );
   });
 
+  test("delays a retry by the clock of the store, which may be behind that of the worker", async () => {
+    const store = createMemoryStore({ clock: () => Date.now() - 3_600_000 });
+    let ran = 0;
+    const { status } = await runOne({
+      ...one(() => (ran++ === 0 ? fail("busy", "Not now.", { retryable: true }) : { output: {} })),
+      store,
+    });
+    expect([status, ran]).toEqual(["completed", 2]);
+  }, 2_000);
+
   test("fails at once after a failure that isn't retryable, and emits an event", async () => {
     const { status, codes, events } = await runOne(one(() => fail("no_claims", "Nothing to do.")));
     expect([status, codes]).toEqual(["failed", ["no_claims"]]);

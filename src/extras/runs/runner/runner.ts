@@ -28,7 +28,7 @@ import { WorkerLeases } from "./worker-leases.ts";
 /** Event that a runner reports while it works. */
 export type RunnerEvent =
   | { readonly kind: "done"; readonly row: CommandRow; readonly executed: Executed }
-  | { readonly kind: "retried"; readonly row: CommandRow; readonly failure: RunFailure; readonly retryAt: number }
+  | { readonly kind: "retried"; readonly row: CommandRow; readonly failure: RunFailure; readonly retryMs: number }
   | { readonly kind: "failed"; readonly row: CommandRow; readonly failure: RunFailure }
   | { readonly kind: "store_error"; readonly error: StoreError };
 
@@ -292,7 +292,7 @@ class StoreRunner implements Runner {
 
   async #fail(row: CommandRow, failure: RunFailure): Promise<Result<unknown, StoreError>> {
     const { store } = this.#context;
-    const { clock = Date.now, random = Math.random, onEvent } = this.#options;
+    const { random = Math.random, onEvent } = this.#options;
     const retry = this.#retryOf(row);
     const { key, attempts: attempt } = row;
     const { postponed = false } = failure;
@@ -314,26 +314,25 @@ class StoreRunner implements Runner {
       if (!recorded.ok && GONE.has(recorded.error.code)) return dropped();
       this.#report(recorded);
     }
-    const retryAt = clock() + (postponed ? POSTPONED_MS : backoff(attempt, retry, random));
-    const later = again ? { retryAt, uncounted: postponed } : {};
+    const retryMs = postponed ? POSTPONED_MS : backoff(attempt, retry, random);
+    const later = again ? { retryMs, uncounted: postponed } : {};
     const marked = this.#report(await store.outbox.markFailed({ owner: this.#owner, key, error: failure, ...later }));
     if (again) countRetry(row);
-    onEvent?.(again ? { kind: "retried", row, failure, retryAt } : { kind: "failed", row, failure });
+    onEvent?.(again ? { kind: "retried", row, failure, retryMs } : { kind: "failed", row, failure });
     return marked;
   }
 
   async #hand(queue: Queue, rows: readonly CommandRow[]): Promise<Result<void, StoreError>> {
     const { outbox } = this.#context.store;
-    const { clock = Date.now, pollMs = 200 } = this.#options;
+    const { pollMs = 200 } = this.#options;
     const keys = rows.map(({ key }) => key);
     try {
       await queue.send(rows.map(jobOf));
     } catch (thrown) {
       const error = storeError("unavailable", `The queue refused a job: ${messageOf(thrown)}`);
-      const retryAt = clock() + pollMs;
       // Releases the rows at once, because other workers can't take them before their leases end.
       for (const key of keys)
-        this.#report(await outbox.markFailed({ owner: this.#owner, key, error, retryAt, uncounted: true }));
+        this.#report(await outbox.markFailed({ owner: this.#owner, key, error, retryMs: pollMs, uncounted: true }));
       return err(error);
     }
     // After a crash before this line the keys are sent again, and the queue ignores known ids.

@@ -115,7 +115,7 @@ class World {
         if (row === undefined) return;
         const error = { code: "x", message: "x" };
         const mark = { owner: row.leaseOwner ?? "a", key: row.key, error };
-        const later = deed.retry ? { retryAt: this.time.now + 10 } : {};
+        const later = deed.retry ? { retryMs: 10 } : {};
         await this.same((store) => store.outbox.markFailed({ ...mark, ...later }));
         const failed = { ...REF, runId: row.runId, stepId: row.key, stepName: row.target };
         await this.same((store) =>

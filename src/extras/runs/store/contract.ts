@@ -221,12 +221,13 @@ export interface Outbox {
   countDeath(key: string): StoreResult<{ readonly deaths: number } | undefined>;
   /** Finishes a queued effect; has no effect on a finished one. */
   finish(key: string): StoreResult<{ readonly finished: boolean }>;
-  /** Delays a row until `retryAt`, or fails it for good if that is absent. */
+  /** Delays a row, or fails it for good without a delay. */
   markFailed(mark: {
     readonly owner: string;
     readonly key: string;
     readonly error: { readonly code: string; readonly message: string };
-    readonly retryAt?: number;
+    /** Milliseconds from the store's now: the clocks of machines differ. */
+    readonly retryMs?: number;
     /** True if the attempt doesn't count because the command wasn't tried. */
     readonly uncounted?: boolean;
   }): StoreResult<{ readonly status: CommandStatus }>;

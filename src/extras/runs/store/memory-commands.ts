@@ -134,15 +134,15 @@ export class MemoryCommands {
     owner,
     key,
     error,
-    retryAt,
+    retryMs,
     uncounted = false,
   }: Parameters<Outbox["markFailed"]>[0]): Result<{ status: CommandStatus }, StoreError> {
     const row = this.#rows.get(key);
     if (row === undefined || !mayFail(row, owner)) return err(leaseMismatch(owner, [key]));
     row.error = JSON.stringify({ code: error.code, message: error.message });
-    if (retryAt === undefined) this.finish(row, "failed");
+    if (retryMs === undefined) this.finish(row, "failed");
     else {
-      this.move(row, "pending", retryAt);
+      this.move(row, "pending", this.#clock() + retryMs);
       row.deaths = null;
     }
     if (uncounted) row.attempts -= 1;

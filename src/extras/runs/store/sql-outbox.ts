@@ -46,14 +46,14 @@ export function sqlOutbox({ read, statements, now, list }: SqlAccess): Outbox {
     countDeath: async (key) =>
       read(statements().countDeath, [key], ([row]) => row && { deaths: number(row, "deaths") }),
     finish: async (key) => read(statements().finishQueued, [key], (rows) => ({ finished: rows.length === 1 })),
-    markFailed: async ({ owner, key, error, retryAt, uncounted = false }) => {
+    markFailed: async ({ owner, key, error, retryMs, uncounted = false }) => {
       const json = JSON.stringify({ code: error.code, message: error.message });
-      const marked = await (retryAt === undefined
+      const marked = await (retryMs === undefined
         ? read(statements().markFailed, [key, owner, json], (rows) => rows.length)
-        : read(statements().markRetry, [key, owner, json, retryAt, uncounted ? 1 : 0], (rows) => rows.length));
+        : read(statements().markRetry, [key, owner, json, retryMs, uncounted ? 1 : 0, now()], (rows) => rows.length));
       if (!marked.ok) return marked;
       return marked.value === 1
-        ? ok({ status: retryAt === undefined ? "failed" : "pending" })
+        ? ok({ status: retryMs === undefined ? "failed" : "pending" })
         : err(leaseMismatch(owner, [key]));
     },
     reclaim: async () => read(statements().reclaim, [now()], (rows) => ({ reclaimed: rows.length })),

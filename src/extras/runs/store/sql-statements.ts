@@ -177,7 +177,7 @@ function outboxStatements({
       where ${among("key", "$1")} and status = 'leased' and lease_owner = $2 returning key`,
     finishQueued: `update ${p}commands set finished = true
       where key = $1 and status = 'dispatched' and finished = false returning key`,
-    markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = $4,
+    markRetry: `update ${p}commands set status = 'pending', error = $3, available_at = ${now("$6")} + $4,
       attempts = attempts - $5, deaths = null, lease_owner = null,
       lease_until = null where key = $1 and ${mayFail} returning status`,
     markFailed: `update ${p}commands set status = 'failed', error = $3, finished = true, lease_owner = null,

@@ -34,11 +34,11 @@ async function blockedMember(
 
 /** Delays, joins and ends of runs. */
 export const LIVES: readonly ContractCase[] = [
-  contractCase("a run with a command of an unknown version has its own status", async ({ store, now, pass }) => {
+  contractCase("a run with a command of an unknown version has its own status", async ({ store, pass }) => {
     const [key = ""] = await commitWithRows(store, 2);
     const error = { code: "unknown_version", message: "This runner doesn't have it." };
     valueOf(await store.outbox.lease(leaseOf()));
-    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error, retryAt: now() + 5, uncounted: true }));
+    valueOf(await store.outbox.markFailed({ owner: "worker-1", key, error, retryMs: 5, uncounted: true }));
     assert.equal(valueOf(await store.load("claims", "run-1"))?.status, "unknown_version");
     assert.equal(valueOf(await store.list({ status: "unknown_version" })).length, 1);
     pass(5);
