@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 import { groupDirectory } from "./baseline-paths.ts";
 import { addTestsOfBaselines } from "./tests-of-baselines.ts";
@@ -47,4 +47,48 @@ test.each([
 ])("adds no file for %s", (name) => {
   const path = join(folder(), name);
   expect(addTestsOfBaselines([path])).toStrictEqual([path]);
+});
+
+describe("away from the tests, as with a snapshot resolver", () => {
+  /** A project whose baselines are in `recordings`, and its tests and step in `src`. */
+  function project(): { root: string; baselineOf: (group: string, text?: string) => string } {
+    const root = temporaryProject("tests-of-baselines");
+    mkdirSync(join(root, "src"));
+    writeFileSync(join(root, "package.json"), "{}");
+    writeFileSync(join(root, "src", "a.test.ts"), "");
+    writeFileSync(join(root, "src", "step.ts"), 'defineStep({ name: "Triage" });');
+    const baselineOf = (group: string, text = "{}"): string => {
+      const folder = join(root, "recordings", "__baselines__", group);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "one.json"), text);
+      return join(folder, "one.json");
+    };
+    return { root, baselineOf };
+  }
+
+  test("adds the test file that a value's baseline is named after", () => {
+    const { root, baselineOf } = project();
+    const path = baselineOf("a.test.ts");
+    expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, "src", "a.test.ts")]);
+  });
+
+  test("adds the source files that name a step, for which the runner finds the tests", () => {
+    const { root, baselineOf } = project();
+    const path = baselineOf("triage-12345678", '{ "step": "Triage" }');
+    expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, "src", "step.ts")]);
+  });
+
+  test("adds no file for a step that no source file names, or if the directory is gone", () => {
+    const { root, baselineOf } = project();
+    const paths = [baselineOf("other"), join(root, "gone", "__baselines__", "x", "one.json")];
+    expect(addTestsOfBaselines(paths)).toStrictEqual(paths);
+  });
+});
+
+test("keeps the separators of a path, which may differ from those of the system", () => {
+  const folder = join(temporaryProject("tests-of-baselines"), "C:\\project");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "a.test.ts"), "");
+  const path = `${folder}\\__baselines__\\a.test.ts\\one.json`;
+  expect(addTestsOfBaselines([path])).toStrictEqual([path, `${folder}\\a.test.ts`]);
 });

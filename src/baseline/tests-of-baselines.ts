@@ -1,6 +1,9 @@
-import { lstatSync } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
-import { listNames, readText } from "../kernel/files/read.ts";
+import { existsSync, lstatSync } from "node:fs";
+import { basename, dirname, extname, sep } from "node:path";
+import { projectRoot } from "../kernel/files/project-paths.ts";
+import { listNames, readRegularFile, readText } from "../kernel/files/read.ts";
+import { sourceFiles } from "../kernel/files/source-files.ts";
+import { isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { BASELINES_DIRECTORY, groupDirectory, isBaselineFileName } from "./baseline-paths.ts";
 
 const SOURCE_FILE = /^\.[cm]?[jt]sx?$/;
@@ -21,20 +24,46 @@ export function isTestSource(path: string): boolean {
 
 /**
  * Adds to changed files the test files that use the baselines among them, so that a changed baseline runs its test: the
- * test file that a value's baseline is named after, or each test file next to a step's baseline.
+ * test file that a value's baseline is named after, or each test file next to a step's baseline. If baselines are
+ * stored away from their tests, it's a test file of the project with that name, or the source files that name the step,
+ * whose tests the runner finds.
  */
 export function addTestsOfBaselines(paths: Iterable<string>): string[] {
   const changed = [...paths];
-  return [...new Set([...changed, ...changed.flatMap(owningTests)])];
+  const groups = new Map(changed.map((path) => [path.replace(/[^\\/]*$/, ""), path]));
+  return [...new Set([...changed, ...[...groups.values()].flatMap(owningTests)])];
 }
 
+/** Path of a baseline, with the separators of any system: Vite's paths have slashes on Windows too. */
+const BASELINE_PATH = new RegExp(`^(.*)([\\\\/])${BASELINES_DIRECTORY}[\\\\/]([^\\\\/]+)[\\\\/]([^\\\\/]+)$`, "s");
+
 function owningTests(path: string): readonly string[] {
-  const root = dirname(dirname(path));
-  if (basename(root) !== BASELINES_DIRECTORY || !isBaselineFileName(basename(path))) return [];
-  const folder = dirname(root);
-  const group = basename(dirname(path));
+  const [, folder, separator, group, name] = BASELINE_PATH.exec(path) ?? [];
+  if (folder === undefined || separator === undefined || group === undefined) return [];
+  if (name === undefined || !isBaselineFileName(name)) return [];
   const names = listNames(folder);
-  const owner = names.find((name) => groupDirectory(name.normalize("NFC")) === group);
-  if (owner !== undefined) return [join(folder, owner)];
-  return names.map((name) => join(folder, name)).filter(isTestSource);
+  const pathOf = (fileName: string): string => `${folder}${separator}${fileName}`;
+  const owner = names.find((each) => isNamed(each, group));
+  const tests = owner === undefined ? names.map(pathOf).filter(isTestSource) : [pathOf(owner)];
+  return tests.length > 0 ? tests : testsElsewhere(path, group).map((each) => each.replaceAll(sep, separator));
+}
+
+function testsElsewhere(path: string, group: string): readonly string[] {
+  const root = projectRoot(dirname(path));
+  const files = existsSync(root) ? [...sourceFiles(root)] : [];
+  const owners = files.filter((each) => isNamed(basename(each), group));
+  if (owners.length > 0) return owners;
+  const baseline = parsedJson(readText(path) ?? "");
+  const step = isPlainObject(baseline) && typeof baseline["step"] === "string" ? baseline["step"] : group;
+  // Quoted, because many files contain a word such as "read".
+  const names = ['"', "'", "`"].map((mark) => `${mark}${step}${mark}`);
+  return files.filter((each) => {
+    const text = readRegularFile(each) ?? "";
+    return names.some((name) => text.includes(name));
+  });
+}
+
+/** True if a group of baselines is named after a file. Some file systems return a name decomposed. */
+function isNamed(fileName: string, group: string): boolean {
+  return groupDirectory(fileName.normalize("NFC")) === group;
 }

@@ -5,7 +5,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
-import { sourceFiles } from "../inspect/find-obsolete-groups.ts";
+import { sourceFiles } from "../../kernel/files/source-files.ts";
 import type { ConfigEdit } from "./config-source.ts";
 import { type DetectedProject, recordsFetch, workspaceFile } from "./detect-project.ts";
 import { editJestConfig, jestLines } from "./edit-jest-config.ts";

@@ -1,11 +1,11 @@
-import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { type Result, ok } from "../../kernel/result.ts";
 import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { readRegularFile } from "../../kernel/files/read.ts";
+import { sourceFiles } from "../../kernel/files/source-files.ts";
 import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { copiedFiles } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
@@ -122,16 +122,4 @@ export function obsoleteReason({ kind, group, movedTo }: Pick<ObsoleteGroup, "ki
   return kind === "step"
     ? `no source file or configuration names the step ${group}`
     : `the test file ${group} doesn't exist`;
-}
-
-const SOURCE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
-const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git", ".veritest", "__baselines__", "__snapshots__"]);
-
-/** Every file of source code below a directory, test files too, in the order of their names. Follows no link. */
-export function* sourceFiles(directory: string): Generator<string, void, undefined> {
-  const entries = readdirSync(directory, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of entries) {
-    if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* sourceFiles(join(directory, entry.name));
-    else if (entry.isFile() && SOURCE.test(entry.name)) yield join(directory, entry.name);
-  }
 }

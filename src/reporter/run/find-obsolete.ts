@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
+import { isWithin } from "../../kernel/files/real-directory.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import { isBaselineFileName } from "../../baseline/baseline-paths.ts";
@@ -125,8 +126,9 @@ function ownerOf(path: string): string | undefined {
  */
 function mayBeUsedOutside({ root, testPaths }: Users, owner: string | undefined): boolean {
   const folders = [...new Set(testPaths.map((path) => dirname(path)))];
-  if (folders.some((folder) => relative(folder, dirname(root)).startsWith(".."))) return true;
-  const known = new Set(testPaths);
+  if (folders.some((folder) => !isWithin(folder, dirname(root)))) return true;
+  // Vite writes paths with slashes on Windows too.
+  const known = new Set(testPaths.map((path) => normalize(path)));
   const paths = folders.flatMap((folder) => listNames(folder).map((name) => join(folder, name)));
   return paths.some((path) => !known.has(path) && (owner === undefined ? isTestSource(path) : nameOf(path) === owner));
 }

@@ -17,7 +17,7 @@ import type { CliCommand } from "../../../cli/command.ts";
 import { EXIT, type ExitCode } from "../../../cli/terminal/exit-code.ts";
 import { type RunnerName, detectProject } from "../../../cli/init/detect-project.ts";
 import { directModuleFlag } from "../../../cli/init/plan-init.ts";
-import { sourceFiles } from "../../../cli/inspect/find-obsolete-groups.ts";
+import { sourceFiles } from "../../../kernel/files/source-files.ts";
 import type { CliIo } from "../../../cli/terminal/io.ts";
 import { handleSignals } from "../../../cli/terminal/on-signals.ts";
 import { oneLine, printRefusal, printLines, printWarning } from "../../../cli/terminal/print.ts";
