@@ -60,6 +60,18 @@ export function hashOfFile(path: string, known?: KnownText): string | null {
   return text === known?.text ? known.hash : hashText(text);
 }
 
+/** True if a text has a hash, or had it before a checkout changed its line ends. Null is the hash of no text. */
+export function isTextOf(text: string | undefined, hash: string | null): boolean {
+  if (text === undefined) return hash === null;
+  return hashText(text) === hash || (text.includes("\r\n") && hashText(text.replaceAll("\r\n", "\n")) === hash);
+}
+
+/** True if a file's text has a hash, as in {@link isTextOf}. */
+export function hasHash(path: string, hash: string | null): boolean {
+  const now = hashOfFile(path);
+  return now === hash || (now !== null && now !== NO_FILE && isTextOf(readText(path), hash));
+}
+
 /** Status of a path. Undefined if it doesn't exist. Never follows a link, which could lead anywhere. */
 export function statsOf(path: string): Stats | undefined {
   try {

@@ -159,6 +159,18 @@ test("drops an update whose baseline changed since, and accepts the others", asy
   expect(readPending(project.paths.state).changes).toStrictEqual([]);
 });
 
+test("accepts a change of another machine if the checkout changed line ends, and drops it after an edit", async () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  const text = textOf("one", 1);
+  const changes = [keepPendingChange(project, "one", { to: 2 })];
+  writeFileSync(path, text.replace("1", "7").replaceAll("\n", "\r\n"));
+  expect(await acceptPending(changes, updateContextOf(project.paths))).toMatchObject({ outdated: changes });
+  writeFileSync(path, text.replaceAll("\n", "\r\n"));
+  expect(await acceptPending(changes, updateContextOf(project.paths))).toMatchObject({ accepted: changes });
+  expect(textAt(path)).toBe(textOf("one", 2));
+});
+
 test("one whose baseline holds the text already is applied without writing", async () => {
   const project = makeProject();
   put(project, "one", 1);

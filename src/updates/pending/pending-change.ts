@@ -13,6 +13,7 @@ import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { isVerdictKind } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
+import { isTextOf } from "../commit/operations.ts";
 
 /** A change that a person or an agent has yet to accept or reject, as one file of the state directory. */
 export interface PendingChange extends ProposedChange {
@@ -148,7 +149,7 @@ export function updateFromPending(
   current: string | undefined,
 ): BaselineUpdate | undefined {
   const { kind, group, target, root, before, text, from, verdict } = change;
-  if ((current === undefined ? null : hashText(current)) !== before) return undefined;
+  if (!isTextOf(current, before)) return undefined;
   const texts = { before: current, after: text };
   return {
     kind,

@@ -6,7 +6,7 @@ import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
 import { removeStale } from "../../kernel/files/durable.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";
-import { hashOfFile } from "../commit/operations.ts";
+import { hasHash } from "../commit/operations.ts";
 import { removePending, isExpired, writePending, pendingDirectory, pendingOf } from "./pending-store.ts";
 import { livenessOf } from "../../kernel/files/processes.ts";
 import { clearStaged, ownerOf, readStaged, stageDirectory } from "./stage-changes.ts";
@@ -129,9 +129,8 @@ export function outdatedReason(
   path: string,
   change: PendingHead,
 ): "written meanwhile" | "changed meanwhile" | undefined {
-  const now = hashOfFile(path);
-  if (now === change.before) return isReplacedEdited(path, change) ? "changed meanwhile" : undefined;
-  return now === change.after ? "written meanwhile" : "changed meanwhile";
+  if (hasHash(path, change.before)) return isReplacedEdited(path, change) ? "changed meanwhile" : undefined;
+  return hasHash(path, change.after) ? "written meanwhile" : "changed meanwhile";
 }
 
 /** True if the case that the change of a path replaces was edited since. A removed one is replaced already. */
@@ -140,8 +139,8 @@ export function isReplacedEdited(
   { replaces, replacedHash }: Pick<PendingHead, "replaces" | "replacedHash">,
 ): boolean {
   if (replaces === undefined || replacedHash === undefined) return false;
-  const now = hashOfFile(join(dirname(path), replaces));
-  return now !== null && now !== replacedHash;
+  const replaced = join(dirname(path), replaces);
+  return !hasHash(replaced, null) && !hasHash(replaced, replacedHash);
 }
 
 function isDead(paths: ProjectPaths, run: string): boolean {
