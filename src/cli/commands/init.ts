@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
+import { startedCommand } from "../../kernel/files/script-command.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import { YES_OPTION } from "../common-options.ts";
@@ -168,13 +169,12 @@ function act({ files }: InitPlan, missing: readonly string[], { io, project }: S
   if (!written.ok) return printRefusal(io, written.error);
   if (files.length > 0) printLines(io, [oneLine(`Written: ${files.map(({ path }) => path).join(", ")}`), ""]);
   if (missing.length === 0) return undefined;
-  const [program = "", ...args] = [...project.manager.add, ...missing];
-  // On Windows the program needs a shell. Only names from this file reach it.
+  const { program, args, shell } = startedCommand([...project.manager.add, ...missing]);
   const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: project.root,
     env: io.environment,
     encoding: "utf8",
-    shell: process.platform === "win32",
+    shell,
   });
   printDiagnostics(io, `${stdout ?? ""}${stderr ?? ""}`);
   return status === 0

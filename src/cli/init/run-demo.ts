@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { readText } from "../../kernel/files/read.ts";
+import { startedCommand } from "../../kernel/files/script-command.ts";
 import { isCi } from "../../kernel/write-policy.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { printDiagnostics } from "../terminal/print.ts";
@@ -81,13 +82,12 @@ export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string
 }
 
 function runTests({ project, runner, test, variables }: Demo, io: CliIo, more: NodeJS.ProcessEnv): number | null {
-  const [program = "", ...args] = runner;
-  // On Windows the program needs a shell. Only names from this folder reach it.
-  const { status, stdout, stderr } = spawnSync(program, [...args, test], {
+  const { program, args, shell } = startedCommand([...runner, test]);
+  const { status, stdout, stderr } = spawnSync(program, args, {
     cwd: project.root,
     env: { ...io.environment, ...variables, ...more },
     encoding: "utf8",
-    shell: process.platform === "win32",
+    shell,
     stdio: io.stdout.isTTY === true ? "inherit" : "pipe",
   });
   printDiagnostics(io, `${stdout ?? ""}${stderr ?? ""}`);

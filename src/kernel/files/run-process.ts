@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from "../max-timer.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
+import { startedCommand } from "./script-command.ts";
 
 /** A program to run, and what ends it early. */
 interface ProcessCall {
@@ -42,9 +43,10 @@ const DRAIN_MS = 500;
 export async function runProcess(call: ProcessCall): Promise<ProcessEnd> {
   if (call.signal.aborted) return { kind: "interrupted", tail: "" };
   if (call.timeoutMs <= 0) return { kind: "timeout", afterMs: 0, tail: "" };
-  const [program = "", ...args] = call.command;
+  const { program, args, shell } = startedCommand(call.command);
   const child = spawn(program, args, {
     cwd: call.cwd,
+    shell,
     env: call.environment,
     detached: process.platform !== "win32",
     windowsHide: true,

@@ -5,6 +5,7 @@ import { escapeText, truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { startedCommand } from "../../kernel/files/script-command.ts";
 import { hashOfFile } from "../commit/operations.ts";
 import { knownHash, lastKnownHashes } from "../receipts/receipts.ts";
 import type { ReceiptGate } from "../receipts/receipt.ts";
@@ -175,15 +176,15 @@ function resultOf({ name, problem }: GateResult, ms: number): ReceiptGate {
 const MAX_OUTPUT = 400;
 
 /**
- * Runs a command of a policy, without a shell. Undefined if it exits with 0, otherwise one sentence with its last
+ * Runs a command of a policy. Undefined if it exits with 0, otherwise one sentence with its last
  * output.
  */
 function runVerify({ name, run, timeoutMs }: VerifyCommand, cwd: string): string | undefined {
-  const [program, ...args] = run;
-  if (program === undefined)
-    return `policy.verify "${name}" doesn't name a program. Add a program, such as ["npm", "test"].`;
+  const { program, args, shell } = startedCommand(run);
+  if (program === "") return `policy.verify "${name}" doesn't name a program. Add a program, such as ["npm", "test"].`;
   const { status, signal, stdout, stderr, error } = spawnSync(program, args, {
     cwd,
+    shell,
     timeout: timeoutMs,
     killSignal: "SIGKILL",
     encoding: "utf8",

@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { startedCommand } from "./script-command.ts";
+
+test.each<[readonly string[], NodeJS.Platform, ReturnType<typeof startedCommand>]>([
+  [["npx", "vitest", "run"], "linux", { program: "npx", args: ["vitest", "run"], shell: false }],
+  [["node", "a b.js"], "win32", { program: "node", args: ["a b.js"], shell: false }],
+  [["npm", "test"], "win32", { program: "npm test", args: [], shell: true }],
+  [
+    ["npx", "vitest", "-t", 'says "a & b"', "src/a.test.ts", ""],
+    "win32",
+    { program: 'npx vitest -t "says ""a & b""" src/a.test.ts ""', args: [], shell: true },
+  ],
+])("starts %j on %s with a shell only if Node needs one", (command, platform, started) => {
+  expect(startedCommand(command, platform)).toStrictEqual(started);
+});
