@@ -82,10 +82,22 @@ function withoutShared(
 ): readonly [a: readonly unknown[], b: readonly unknown[]] {
   // They differ, and writing long ones as JSON takes longer than the search.
   if (a.length === 0 || b.length === 0 || (a.length === 1 && b.length === 1)) return [a, b];
-  const left = Map.groupBy(b.keys(), (index) => stableStringify(b[index]));
-  const removed = a.filter((item) => left.get(stableStringify(item))?.pop() === undefined);
+  const left = Map.groupBy(b.keys(), (index) => textOf(b[index]));
+  const removed = a.filter((item) => left.get(textOf(item))?.pop() === undefined);
   const added = new Set([...left.values()].flat());
   return [removed, b.filter((_item, index) => added.has(index))];
+}
+
+/** Texts of elements: each request is compared with each recorded one, and a long one takes long to write. */
+const texts = new WeakMap<object, string>();
+
+function textOf(item: unknown): string {
+  if (typeof item !== "object" || item === null) return stableStringify(item);
+  const known = texts.get(item);
+  if (known !== undefined) return known;
+  const text = stableStringify(item);
+  texts.set(item, text);
+  return text;
 }
 
 function countFields(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {
