@@ -34,9 +34,20 @@ test("a project without a configuration has the defaults", async () => {
 
 test("a client without a key in an imported module advises to import steps on demand", async () => {
   expect(await problemOf('throw new Error("Missing credentials. Pass an apiKey."); export default {};')).toBe(
-    "…/veritest.config.mjs can't be loaded: Missing credentials. Pass an apiKey. If its steps need a key, import them " +
+    "…/veritest.config.mjs:1 can't be loaded: Missing credentials. Pass an apiKey. If its steps need a key, import them " +
       'on demand: steps: () => import("./steps/index.ts").',
   );
+});
+
+test.each([
+  ["an error", "export default {\n  mode: live };", ":2 can't be loaded: live is not defined."],
+  ["invalid syntax", "export default {\n  a: [1, 2\n};", ":3 can't be loaded: Expected ',', got '}'."],
+  ["a package that isn't installed", 'import "nope";', " can't be loaded: Cannot find package 'nope' imported from …."],
+])("names the line of %s, and doesn't advise another loader", async (_what, text, problem) => {
+  const root = project("veritest.config.ts", text);
+  const file = join(root, "veritest.config.ts");
+  const loaded = await loadConfig(root);
+  expect(loaded.ok ? "" : loaded.error.replace(file, "").replace(file, "…")).toBe(problem);
 });
 
 test("an empty configuration has the defaults", async () => {
@@ -116,7 +127,7 @@ test.each<[string, string]>([
     "…/veritest.config.mjs: transaction.pendingDays: Too small: expected number to be >=0.",
   ],
   ["export default 7", "…/veritest.config.mjs: the default export: Invalid input: expected object, received number."],
-  ['throw new Error("\\u001b[2Jboom")', "…/veritest.config.mjs can't be loaded: \\u001b[2Jboom."],
+  ['throw new Error("\\u001b[2Jboom")', "…/veritest.config.mjs:1 can't be loaded: \\u001b[2Jboom."],
 ])("refuses %s and names the wrong key", async (text, problem) => {
   expect(await problemOf(text)).toBe(problem);
 });

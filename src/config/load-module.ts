@@ -34,6 +34,8 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
   if (!isUnread && !NEEDS_JITI.includes(code)) throw thrown;
   const load = jitiFor(file);
   if (load !== undefined) return load();
+  // Another loader doesn't find it either.
+  if (messageOf(thrown).startsWith("Cannot find package")) throw thrown;
   const way = isUnread
     ? `Node ${process.versions.node} can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript`
     : "Use TypeScript that Node can load (no enums, imports with file extensions)";
