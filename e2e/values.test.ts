@@ -68,7 +68,7 @@ describe.each(sampled(majors))("$name", (runner) => {
         "promise": "promise: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/promise-a454c782.json  failed
-          not_storable: The value can't be stored: a baseline cannot store a Promise at "last". Convert it to plain data, or add a codec for it (configureValues). Value: Promise {}",
+          not_storable: The value can't be stored: a baseline cannot store a Promise at "last". Await it. Value: Promise {}",
         "weak": "weak: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/weak-30dfb31d.json  failed

@@ -358,13 +358,16 @@ function encodeOpaque(name: string, part: unknown, scope: Scope): unknown {
     const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
     throw new TypeError(`cannot record ${withArticle(name)}${where}`);
   }
-  const isInstance = typeof part === "object" && name !== "cycle";
-  const fix = isInstance
-    ? "Convert it to plain data, or add a codec for it (configureValues)"
-    : "Convert it to plain data";
-  const message = `a ${owner} cannot store ${withArticle(name)} at "${formatPath(path)}". ${fix}`;
+  const message = `a ${owner} cannot store ${withArticle(name)} at "${formatPath(path)}". ${fixOf(name, part)}`;
   // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
   throw Object.defineProperty(new TypeError(message), "part", { value: part });
+}
+
+function fixOf(name: string, part: unknown): string {
+  if (types.isPromise(part)) return "Await it";
+  return typeof part === "object" && name !== "cycle"
+    ? "Convert it to plain data, or add a codec for it (configureValues)"
+    : "Convert it to plain data";
 }
 
 function present(encoded: unknown): unknown {

@@ -135,6 +135,12 @@ test("baselines still refuse these classes", () => {
   );
 });
 
+test("a baseline refuses a promise, which someone forgot to await", () => {
+  expect(() => storedForm({ text: Promise.resolve("a") })).toThrow(
+    new TypeError('a baseline cannot store a Promise at "text". Await it'),
+  );
+});
+
 test("secrets in Headers, URLSearchParams and FormData are redacted by their names", () => {
   const { redact } = createRedactor();
   const data = new FormData();
