@@ -173,32 +173,32 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
           __baselines__/extract-claims/a-result-fcd1ccec.json  missing
             there is no such baseline
 
-        To capture it, run the test on your machine, without --ci.",
+        To capture it, run the test on your machine, without CI=1 or --ci.",
           "a value": "totals: 1 of 1 baseline missing (value)
 
           __baselines__/claims.test.js/totals-79de06e0.json  missing
             there is no such baseline
 
-        To capture it, run the test on your machine, without --ci.",
+        To capture it, run the test on your machine, without CI=1 or --ci.",
           "claims of a named case": "extract-claims: 1 of 1 baseline missing (recorded calls)
 
           __baselines__/extract-claims/two-words-815bc2ab.json  missing
             there is no such baseline
 
-        To capture it, run the test on your machine, without --ci.",
+        To capture it, run the test on your machine, without CI=1 or --ci.",
           "claims of eight words": "extract-claims: 1 of 1 baseline missing (recorded calls)
 
           __baselines__/extract-claims/claims-of-eight-words-19a63858.json  missing
             there is no such baseline
 
-        To capture it, run the test on your machine, without --ci.",
+        To capture it, run the test on your machine, without CI=1 or --ci.",
           "no regressions": "extract-claims: no baseline in __baselines__/extract-claims/
 
         Capture a baseline first, in a test in the same folder:
 
           await expect(step).toMatchBaseline({ input, adapters })
 
-        Run that test once on your machine, without --ci.",
+        Run that test once on your machine, without CI=1 or --ci.",
         }
       `);
       expect(project.tree()).toEqual(empty);

@@ -162,9 +162,9 @@ describe.each(sampled(majors))("$name", (runner) => {
 
     const changed = await run([], { PROMPT: "Reply" });
     expect(changed.statuses).toEqual({ one: "failed", two: "failed" });
-    const runs = runner.kind === "vitest" ? "npx vitest run" : "npx jest";
+    const [runs, byPath] = runner.kind === "vitest" ? ["npx vitest run", ""] : ["npx jest", "--runTestsByPath "];
     // The second failure of a group refers to the first one.
-    expect(changed.failures["one"]).toContain(`${runs} --config ${other} a.test.js -t "^one$" -u`);
+    expect(changed.failures["one"]).toContain(`${runs} --config ${other} ${byPath}a.test.js -t "^one$" -u`);
     expect(changed.failures["two"]).toContain("request_changed");
     expect(project.read("hits")).toBe("xx");
 
@@ -227,7 +227,10 @@ test("another job", async () => {
   });
 });
 
-describe.each(sampled(vitestRunners))("$name", (runner) => {
+/** Vitest 5 writes these reports to files. */
+const PRINTING = vitestRunners.filter(({ name }) => name === "vitest-3" || name === "vitest-4");
+
+describe.each(PRINTING)("$name", (runner) => {
   test.each([
     "json",
     "junit",

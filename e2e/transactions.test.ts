@@ -221,6 +221,7 @@ describe.each(majors)("$name", (runner) => {
     expect(values(project)).toEqual({ one: "0", two: "0" });
     expect(`${first.stdout}${first.stderr}`.match(/^veritest: .*$/gm)).toEqual([
       "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete baselines, and writes updates after each test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
+      "veritest: a.test.js: 2 captured, 1 pending",
     ]);
     const captured = stored(project);
     const ci = await project.run(["-u", "-t", "one"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });

@@ -9,6 +9,9 @@ const MAX_WORDS = 2500;
 
 const read = (page: string): string => readFileSync(join(REPOSITORY, page), "utf8");
 const PAGES = ["README.md", ...globSync(["docs/*.md", "docs/!(decisions)/*.md"], { cwd: REPOSITORY }).toSorted()];
+/** Pages of the repository that the package leaves out, because they link to its sources. */
+const UNSHIPPED: ReadonlySet<string> = new Set(["docs/architecture.md", "CONTRIBUTING.md"]);
+const SHIPPED = PAGES.filter((page) => !UNSHIPPED.has(page));
 const OTHERS = ["docs/decisions/*.md", "examples/*/README.md", "{bench,faults}/README.md"];
 const LINKING = ["CONTRIBUTING.md", ...PAGES, ...globSync(OTHERS, { cwd: REPOSITORY })];
 
@@ -49,6 +52,13 @@ test("the index links every page", () => {
   const linksOf = (page: string): readonly string[] =>
     [...read(page).matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)].map(([, path = ""]) => join(dirname(page), path));
   const linked = [...linksOf("docs/README.md"), ...linksOf("docs/integrations/README.md")];
-  const others = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  const others = SHIPPED.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
   expect(others.filter((page) => !linked.includes(page))).toEqual([]);
+});
+
+test("shipped pages link no page that the package leaves out", () => {
+  const links = SHIPPED.flatMap((page) =>
+    [...read(page).matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)].map(([, path = ""]) => join(dirname(page), path)),
+  );
+  expect(links.filter((path) => UNSHIPPED.has(path))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { Runner } from "./runners.ts";
  * another's is in one.
  */
 export function withoutRunner(failures: Readonly<Record<string, string>>, { kind }: Runner): Record<string, string> {
-  const own = kind === "vitest" ? "npx vitest run " : "npx jest ";
+  const own = kind === "vitest" ? "npx vitest run " : "npx jest --runTestsByPath ";
   const other = kind === "vitest" ? "npx jest " : "npx vitest run ";
   const foreign = Object.values(failures).find((message) => message.includes(other));
   if (foreign !== undefined) throw new Error(`A message offers another runner's command:\n${foreign}`);

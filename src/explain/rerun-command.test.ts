@@ -17,7 +17,7 @@ test("names the runner, the file from here, the test, and the mode if it must be
       { ...context, testPath, currentConcurrentTestName: () => undefined },
       { testFile: "a.test.ts", testName: "a", needsLiveMode: true },
     ),
-  ).toBe('VERITEST_MODE=live npx jest steps/a.test.ts -t "^a$" -u');
+  ).toBe('VERITEST_MODE=live npx jest --runTestsByPath steps/a.test.ts -t "^a$" -u');
 });
 
 test("names the flag of Node that lets Jest load ES modules if the run has it", () => {
@@ -25,11 +25,13 @@ test("names the flag of Node that lets Jest load ES modules if the run has it", 
   const names = { testFile: "a.test.js", testName: "a", needsLiveMode: true };
   const jest = { currentConcurrentTestName: () => undefined };
   expect(rerunCommand(jest, names)).toBe(
-    'VERITEST_MODE=live NODE_OPTIONS=--experimental-vm-modules npx jest a.test.js -t "^a$" -u',
+    'VERITEST_MODE=live NODE_OPTIONS=--experimental-vm-modules npx jest --runTestsByPath a.test.js -t "^a$" -u',
   );
   expect(rerunCommand(context, names)).toBe('VERITEST_MODE=live npx vitest run a.test.js -t "^a$" -u');
   const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
-  expect(rerunAllLines(tests, "jest")[1]).toBe('NODE_OPTIONS=--experimental-vm-modules npx jest a.test.js -t "^a$" -u');
+  expect(rerunAllLines(tests, [], "jest")[1]).toBe(
+    'NODE_OPTIONS=--experimental-vm-modules npx jest --runTestsByPath a.test.js -t "^a$" -u',
+  );
   vi.unstubAllEnvs();
 });
 
@@ -40,7 +42,9 @@ test("names the configuration and project that the run's command line chose", ()
     'npx vitest run --config unit.config.ts --project api a.test.js -t "^a$" -u',
   );
   const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
-  expect(rerunAllLines(tests, "jest")[1]).toBe('npx jest --config unit.config.ts --project api a.test.js -t "^a$" -u');
+  expect(rerunAllLines(tests, [], "jest")[1]).toBe(
+    'npx jest --config unit.config.ts --project api --runTestsByPath a.test.js -t "^a$" -u',
+  );
   vi.unstubAllEnvs();
 });
 
@@ -60,10 +64,10 @@ test.each([
   expect(choosingOptions(argv)).toBe(options);
 });
 
-test("matches characters that a shell or a pattern would interpret as any character", () => {
+test("matches characters that a shell or a pattern would interpret by a class without letters and digits", () => {
   const testName = 'totals "9.00" (€) for $HOME `rm` | \\d+ \u202e[x]';
   expect(rerunCommand(context, { testFile: "a b.test.ts", testName, needsLiveMode: false })).toBe(
-    'npx vitest run "a b.test.ts" -t "^totals .9.00. ... for .HOME .rm. . .d. ..x.$" -u',
+    String.raw`npx vitest run "a b.test.ts" -t "^totals \W9\W00\W \W\W\W for \WHOME \Wrm\W \W \Wd\W \W\Wx\W$" -u`,
   );
   const pattern =
     /-t "(.*)" -u$/.exec(rerunCommand(context, { testFile: "a", testName, needsLiveMode: false }))?.[1] ?? "";
@@ -105,10 +109,23 @@ test.each([194, 195, 196, 197, 198, 199, 200])("cuts a name after %i characters 
   expect([" ", " > "].map((separator) => pattern.test(titles.join(separator)))).toStrictEqual([true, true]);
 });
 
-test("cuts a long name and matches by its beginning", () => {
-  expect(rerunCommand(context, { testFile: "a", testName: "x".repeat(1000), needsLiveMode: false })).toContain(
-    `-t "^${"x".repeat(200)}" -u`,
-  );
+test("matches a long name by its beginning and end", () => {
+  const testName = `${"x".repeat(500)} price $5`;
+  const command = rerunCommand(context, { testFile: "a", testName, needsLiveMode: false });
+  expect(command).toContain(String.raw`-t "^${"x".repeat(100)}.*${"x".repeat(90)} price \W5$" -u`);
+});
+
+test("matches a line break, and not a digit in the place of another character", () => {
+  const commandOf = (testName: string): string =>
+    rerunCommand(context, { testFile: "a", testName, needsLiveMode: false });
+  const matches = (testName: string, other: string): boolean =>
+    new RegExp(/-t "(.*)" -u$/.exec(commandOf(testName))?.[1] ?? "").test(other);
+  expect([
+    matches("a\nb", "a\nb"),
+    matches("price $5", "price $5"),
+    matches("price $5", "price 65"),
+    matches("1.5", "145"),
+  ]).toStrictEqual([true, true, false, false]);
 });
 
 describe("the command that records the requests of several tests", () => {
@@ -120,22 +137,39 @@ describe("the command that records the requests of several tests", () => {
 
   test("matches exactly these tests, in all their files", () => {
     const tests = [testOf("a.test.ts", "triage > T1"), testOf("a.test.ts", "T2 (late)"), testOf("b c.test.ts", "T3")];
-    const [head, command = ""] = rerunAllLines(tests, "vitest");
+    const [head, command = ""] = rerunAllLines(tests, [], "vitest");
     expect(head).toBe("3 tests have unrecorded requests. Record all their responses:");
-    expect(command).toBe('npx vitest run a.test.ts "b c.test.ts" -t "^triage (> )?T1$|^T2 .late.$|^T3$" -u');
+    expect(command).toBe(
+      String.raw`npx vitest run a.test.ts "b c.test.ts" -t "^triage (> )?T1$|^T2 \Wlate\W$|^T3$" -u`,
+    );
     const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
     const names = ["triage > T1", "triage T1", "triage T10", "T2 (late)", "T2", "T3", "T33", "a T3"];
     expect(names.filter((name) => pattern.test(name))).toStrictEqual(["triage > T1", "triage T1", "T2 (late)", "T3"]);
   });
 
+  test("is one for each file if a title also names another test of these files", () => {
+    const tests = [testOf("a.test.ts", "orders > T1"), testOf("b.test.ts", "T2")];
+    const other = { testPath: join(process.cwd(), "b.test.ts"), test: "orders T1" };
+    expect(rerunAllLines(tests, [other], "jest")).toStrictEqual([
+      "2 tests have unrecorded requests. Record all their responses:",
+      'npx jest --runTestsByPath a.test.ts -t "^orders (> )?T1$" -u',
+      'npx jest --runTestsByPath b.test.ts -t "^T2$" -u',
+    ]);
+    const elsewhere = [
+      { ...other, testPath: join(process.cwd(), "c.test.ts") },
+      { ...other, test: "T1" },
+    ];
+    expect(rerunAllLines(tests, elsewhere, "jest")).toHaveLength(2);
+  });
+
   test("leaves names out if they are too long, and files, too", () => {
     const many = Array.from({ length: 40 }, (_, at) => testOf("a.test.ts", `reads the letter of customer ${at}`));
-    expect(rerunAllLines(many, "jest")).toStrictEqual([
+    expect(rerunAllLines(many, [], "jest")).toStrictEqual([
       "40 tests have unrecorded requests. To record all their responses, and accept all other changes in their files:",
-      "npx jest a.test.ts -u",
+      "npx jest --runTestsByPath a.test.ts -u",
     ]);
     const files = Array.from({ length: 200 }, (_, at) => testOf(`steps/letter-${at}.test.ts`, "reads it"));
-    expect(rerunAllLines(files, "vitest")).toStrictEqual([
+    expect(rerunAllLines(files, [], "vitest")).toStrictEqual([
       "200 tests have unrecorded requests. To record all their responses, and accept all other changes:",
       "npx vitest run -u",
     ]);

@@ -1,7 +1,7 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 
-/** Maximum number of characters of a test's name in a command. The beginning of a longer name is enough. */
+/** Maximum number of characters of a test's name in a command. A longer name is matched by its beginning and end. */
 const MAX_NAME = 200;
 
 /** Maximum number of characters of a pattern of several tests. */
@@ -28,7 +28,7 @@ export function rerunCommand(context: CallingTest, { testFile, testName, needsLi
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
   const mode = needsLiveMode ? "VERITEST_MODE=live " : "";
   const name = pattern(titlesOf(context, testName));
-  return `${mode}${runnerCommand(isJest(context))} ${commandPath(file)} -t "${name}" -u`;
+  return `${mode}${runnerCommand(isJest(context), [commandPath(file)])} -t "${name}" -u`;
 }
 
 /** Test whose unrecorded request `-u` records. `rerun` is its name as its runner joins the titles. */
@@ -38,33 +38,54 @@ interface RecordableTest {
   readonly rerun: string;
 }
 
-/** Returns a sentence and the command that records the unrecorded requests of several tests. */
-export function rerunAllLines(tests: readonly RecordableTest[], runner: string): readonly string[] {
-  const names = new Set(tests.map(({ test, rerun }) => pattern(titlesOf({ currentTestName: rerun }, test))));
-  const files = [...new Set(tests.map(({ testPath }) => commandPath(displayPath(testPath))))].join(" ");
+/**
+ * Returns a sentence and the commands that record the unrecorded requests of several tests: one command for all, or one
+ * for each file if a title also names one of the `rest`, the run's other tests, whose changes `-u` would accept.
+ */
+export function rerunAllLines(
+  tests: readonly RecordableTest[],
+  rest: readonly Omit<RecordableTest, "rerun">[],
+  runner: string,
+): readonly string[] {
+  const byFile = Map.groupBy(tests, ({ testPath }) => testPath);
   const { size } = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
   const count = `${size} tests have unrecorded requests.`;
-  const all = [...names].join("|");
-  const command = runnerCommand(runner === "jest");
-  if (all.length + files.length <= MAX_NAMES)
-    return [`${count} Record all their responses:`, `${command} ${files} -t "${all}" -u`];
-  const location = files.length <= MAX_NAMES ? ` ${files}` : "";
-  return [
-    `${count} To record all their responses, and accept all other changes${location === "" ? "" : " in their files"}:`,
-    `${command}${location} -u`,
-  ];
+  const commandOf = (files: readonly string[], names?: string): string =>
+    `${runnerCommand(runner === "jest", files)}${names === undefined ? "" : ` -t "${names}"`} -u`;
+  const files = [...byFile.keys()].map((path) => commandPath(displayPath(path)));
+  const all = namesOf(tests);
+  if (all.length + files.join(" ").length > MAX_NAMES) {
+    const isListed = files.join(" ").length <= MAX_NAMES;
+    return [
+      `${count} To record all their responses, and accept all other changes${isListed ? " in their files" : ""}:`,
+      commandOf(isListed ? files : []),
+    ];
+  }
+  const matchesOther = rest.some(({ testPath, test }) => byFile.has(testPath) && new RegExp(all).test(test));
+  const commands = matchesOther
+    ? [...byFile].map(([path, of]) => commandOf([commandPath(displayPath(path))], namesOf(of)))
+    : [commandOf(files, all)];
+  return [`${count} Record all their responses:`, ...commands];
+}
+
+function namesOf(tests: readonly RecordableTest[]): string {
+  const names = new Set(tests.map(({ test, rerun }) => pattern(titlesOf({ currentTestName: rerun }, test))));
+  return [...names].join("|");
 }
 
 /**
- * Returns the runner's command, with the run's own choice of a configuration or project, and with the flag that lets
- * Jest load ES modules if this process has it.
+ * Returns the runner's command for files, with the run's own choice of a configuration or project, and with the flag
+ * that lets Jest load ES modules if this process has it. Without `--runTestsByPath`, Jest would read a path as a
+ * pattern, which `app/[id]/a.test.js` doesn't match. Vitest takes a part of a path only.
  */
-function runnerCommand(forJest: boolean): string {
+function runnerCommand(forJest: boolean, files: readonly string[]): string {
   const options = readVariable(processEnvironment(), "VERITEST_RUNNER_OPTIONS") ?? "";
-  if (!forJest) return `npx vitest run${options}`;
+  const paths = files.map((file) => ` ${file}`).join("");
+  if (!forJest) return `npx vitest run${options}${paths}`;
   const flag = "--experimental-vm-modules";
   const flags = `${readVariable(processEnvironment(), "NODE_OPTIONS")} ${process.execArgv.join(" ")}`;
-  return `${flags.includes(flag) ? `NODE_OPTIONS=${flag} ` : ""}npx jest${options}`;
+  const byPath = paths === "" ? "" : " --runTestsByPath";
+  return `${flags.includes(flag) ? `NODE_OPTIONS=${flag} ` : ""}npx jest${options}${byPath}${paths}`;
 }
 
 /** Options of runners with one value, without which a command may find another configuration, or not the test. */
@@ -98,22 +119,40 @@ function titlesOf({ currentTestName = "" }: CallingTest, testName: string): read
   return titles.join(" ") === testName ? titles : [testName];
 }
 
-const OTHER_CHARACTERS = /[^\p{L}\p{N} _,:;=@/<>'#%&-]/gu;
-
-function anyCharacters(character: string): string {
-  return ".".repeat(character.length);
-}
+const OTHER_CHARACTER = /[^\p{L}\p{N} _,:;=@/<>'#%&-]/u;
+const SEPARATOR = " (> )?";
 
 /**
  * Pattern of the test's complete name, so that no other test is updated: Vitest 5 searches in titles joined by ` > `,
- * others in titles joined by spaces. Characters with a meaning in a shell or a regular expression match any character:
- * one dot for each UTF-16 unit, because runners search without the flag `u`.
+ * others in titles joined by spaces.
  */
 function pattern(titles: readonly string[]): string {
-  const name = titles.map((title) => title.replaceAll(OTHER_CHARACTERS, anyCharacters)).join(" (> )?");
+  const pieces = titles.flatMap((title, index) => [
+    ...(index === 0 ? [] : [SEPARATOR]),
+    ...Array.from(title, patternOfCharacter),
+  ]);
+  const name = pieces.join("");
   if (name.length <= MAX_NAME) return `^${name}$`;
-  // A group that was cut isn't a pattern.
-  return `^${name.slice(0, MAX_NAME).replace(/ \([^?]*$/, "")}`;
+  // The end of a title tells more cases apart than its middle.
+  const end = firstPieces(pieces.toReversed(), MAX_NAME / 2).toReversed();
+  return `^${firstPieces(pieces, MAX_NAME / 2).join("")}.*${end.join("")}$`;
+}
+
+/**
+ * Returns a pattern for a character. One with a meaning in a shell or a regular expression becomes a `\W` for each of
+ * its UTF-16 units, because runners search without the flag `u`: that matches it, but no letter or digit.
+ */
+function patternOfCharacter(character: string): string {
+  return OTHER_CHARACTER.test(character) ? String.raw`\W`.repeat(character.length) : character;
+}
+
+/** Returns as many pieces from the start as have this length. */
+function firstPieces(pieces: readonly string[], length: number): string[] {
+  let rest = length;
+  return pieces.slice(
+    0,
+    pieces.findIndex((piece) => (rest -= piece.length) < 0),
+  );
 }
 
 /** Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. */

@@ -101,7 +101,7 @@ test("where nothing may be written or pending, a missing baseline fails and the 
   ROOT/read/the-test-HASH.json  missing
     there is no such baseline
 
-To capture it, run the test on your machine, without --ci.`,
+To capture it, run the test on your machine, without CI=1 or --ci.`,
   );
 });
 
@@ -286,7 +286,7 @@ test("a check of all cases that finds nothing fails and says how to capture", as
   ).toBe(`read: no baseline with names ["x\\u202e"], labels ["eu"], meta {"pages":1} in ROOT/read/\n\n${capture}`);
   stage.mode = "none";
   expect(await stage.message(() => expect(stepOf(answer, "Read It!")).toRecomputeClean())).toBe(
-    `Read It!: no baseline in ROOT/read-it-HASH/\n\n${capture}\n\nRun that test once on your machine, without --ci.`,
+    `Read It!: no baseline in ROOT/read-it-HASH/\n\n${capture}\n\nRun that test once on your machine, without CI=1 or --ci.`,
   );
 });
 

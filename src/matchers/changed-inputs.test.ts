@@ -126,7 +126,7 @@ test("in CI, a new case next to a used one is missing, and one of several inputs
       "  ROOT/triage/the-test-HASH.json  missing",
       "    there is no such baseline",
       "",
-      "To capture it, run the test on your machine, without --ci.",
+      "To capture it, run the test on your machine, without CI=1 or --ci.",
     ].join("\n"),
   );
 });

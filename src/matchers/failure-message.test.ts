@@ -29,7 +29,7 @@ test("a message about a name `:` isn't a log command", () => {
   a.json  missing
     there is no such baseline
 
-To capture it, run the test on your machine, without --ci.`);
+To capture it, run the test on your machine, without CI=1 or --ci.`);
   const none = noBaselineMessage({ subject: ":", directory: "baselines/", chosen: "", mode: "new" });
   expect(none.split("\n", 1)).toEqual([":\\u003a no baseline in baselines/"]);
 });

@@ -123,7 +123,7 @@ export function noBaselineMessage({
   const call = "await expect(step).toMatchBaseline({ input, adapters })";
   const capture = `Capture a baseline first, in a test in the same folder:\n\n  ${call}`;
   return mode === "none"
-    ? `${heading}\n\n${capture}\n\nRun that test once on your machine, without --ci.`
+    ? `${heading}\n\n${capture}\n\nRun that test once on your machine, without CI=1 or --ci.`
     : `${heading}\n\n${capture}`;
 }
 
@@ -327,7 +327,7 @@ function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   if (missing.length === 0) return [];
   return missing.some(({ update }) => update?.state === "pending")
     ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
-    : ["To capture it, run the test on your machine, without --ci."];
+    : ["To capture it, run the test on your machine, without CI=1 or --ci."];
 }
 
 /** Returns true if only another recording gives the check an update. */

@@ -237,7 +237,7 @@ test("in CI a new case whose run fails stays missing, and says why nothing is pe
     there is no such baseline
     The result can't be stored: its run ended in execution_failed: no key
 
-To capture it, run the test on your machine, without --ci.`,
+To capture it, run the test on your machine, without CI=1 or --ci.`,
   );
   expect(stage.changes).toStrictEqual([]);
 });

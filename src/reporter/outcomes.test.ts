@@ -7,7 +7,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { liveTotals, remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
+import { remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -173,27 +173,6 @@ test("a rule is reported if no check of its step matches it in any folder, and n
   ]);
 });
 
-test("counts live calls of each attempt, of models and other adapters, but none of a replayed run", () => {
-  const check = (more: Partial<LoggedCheck>): LoggedCheck => ({ test: "t", path: there, outcome: "clean", ...more });
-  const file = (...checks: readonly LoggedCheck[]): TestFileLog => ({
-    testPath: "a.test.ts",
-    root,
-    checks,
-    staged: [],
-  });
-  const usage = { calls: 1, inputTokens: 10, outputTokens: 5, cost: 0.5 };
-  const attempt = check({ source: "live", liveCalls: 3, ms: 20, usage });
-  const own = check({ source: "live", liveCalls: 2, ms: 2 });
-  const traced = check({ source: "live", ms: 1, usage: { calls: 1, inputTokens: 1, outputTokens: 1 } });
-  const replayed = check({ source: "recorded", ms: 500 });
-  expect(liveTotals([file(attempt, attempt, replayed), file(own, traced)])).toStrictEqual({
-    calls: 9,
-    ms: 43,
-    usage: { calls: 3, inputTokens: 21, outputTokens: 11, cost: 1 },
-  });
-  expect(liveTotals([file(replayed)])).toBeUndefined();
-});
-
 test("reports a project's ignore rule that no test file matched once", () => {
   const none = (rule: string): string =>
     `recording.ignore: "${rule}" didn't match any request in this run. Check its spelling, or remove it.`;
@@ -227,6 +206,6 @@ test("names one command for several tests with unrecorded requests, by the last 
   expect(rerunLines([log([check("a", there), check("a", absent), other])], "jest")).toStrictEqual([]);
   expect(rerunLines([log([check("a", there), ...retried, check("b", there)])], "jest")).toStrictEqual([
     "2 tests have unrecorded requests. Record all their responses:",
-    'npx jest a.test.ts -t "^a$|^b$" -u',
+    'npx jest --runTestsByPath a.test.ts -t "^a$|^b$" -u',
   ]);
 });

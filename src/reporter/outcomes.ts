@@ -5,11 +5,9 @@ import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/compare/u
 import type { ChangeShape } from "../check/update/change-shape.ts";
 import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
-import type { LiveUsage, LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import type { ReportUsage } from "../explain/report-case.ts";
+import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { shapeOf } from "../explain/shape-of-check.ts";
 import { rerunAllLines } from "../explain/rerun-command.ts";
-import { NO_USAGE, addUsage } from "../explain/tally.ts";
 
 /** A check that was logged, with the test file it ran in. */
 export interface TestFileCheck extends LoggedCheck {
@@ -93,12 +91,11 @@ export interface BaselineOutcome {
 
 /** How to record the unrecorded requests of several tests at once. The message of a single test has its command. */
 export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
-  const tests = [...lastChecks(logs)].flatMap(({ testPath, test, rerun }) =>
-    rerun === undefined ? [] : [{ testPath, test, rerun }],
-  );
-  return new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`)).size > 1
-    ? rerunAllLines(tests, runner)
-    : [];
+  const checks = [...lastChecks(logs)];
+  const tests = checks.flatMap(({ testPath, test, rerun }) => (rerun === undefined ? [] : [{ testPath, test, rerun }]));
+  const recordable = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
+  const rest = checks.filter(({ testPath, test }) => !recordable.has(`${testPath}\n${test}`));
+  return recordable.size > 1 ? rerunAllLines(tests, rest, runner) : [];
 }
 
 /** One outcome per baseline, sorted by path. */
@@ -110,26 +107,6 @@ export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
       findings.changes.length > 0 &&
       isVerdictKind(outcome) && { shape: shapeOf({ kind: outcome, findings }) }),
   }));
-}
-
-/** Live calls of a run: of adapters and recorders, the time of their checks, and the cost of models. */
-export interface LiveTotals {
-  readonly calls: number;
-  readonly ms: number;
-  readonly usage: ReportUsage;
-}
-
-/** Adds up the live calls of each attempt of each test; undefined without any. */
-export function liveTotals(logs: readonly TestFileLog[]): LiveTotals | undefined {
-  const runs = logs.flatMap(({ checks, live = [] }): readonly LiveUsage[] => [...checks, ...live]);
-  const checks = runs.filter(({ liveCalls = 0, usage }) => liveCalls > 0 || usage);
-  if (checks.length === 0) return undefined;
-  const sum = (count: (check: LiveUsage) => number): number => checks.reduce((total, check) => total + count(check), 0);
-  return {
-    calls: sum(({ liveCalls = 0, usage }) => Math.max(liveCalls, usage?.calls ?? 0)),
-    ms: sum(({ ms = 0 }) => ms),
-    usage: checks.reduce((total, { usage = NO_USAGE }) => addUsage(total, usage), NO_USAGE),
-  };
 }
 
 /** Remarks of passing checks, without repeated lines: several tests may check one baseline. */

@@ -8,9 +8,9 @@ import { countCells, fitMiddle, fitToCells, printable } from "../kernel/terminal
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
-import type { LiveTotals, Remark, BaselineOutcome } from "./outcomes.ts";
-import { costText } from "../kernel/text.ts";
-import { type PendingLocation, counted, duration, formatCount, plainCount, reviewLine } from "../explain/wording.ts";
+import type { Remark, BaselineOutcome } from "./outcomes.ts";
+import { type LiveTotals, liveText } from "../explain/live-totals.ts";
+import { type PendingLocation, formatCount, plainCount, reviewLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -74,20 +74,8 @@ export function renderSummary(summary: RunEffects): string[] {
     ...remarkLines(summary.remarks),
     ...droppedLines(dropped),
     ...problems.flatMap((problem) => problem.split("\n").map((line) => `${INDENT}${line}`)),
-    ...(summary.live === undefined ? [] : [liveLine(summary.live)]),
+    ...(summary.live === undefined ? [] : [`  Live       ${liveText(summary.live)}`]),
   ];
-}
-
-/** Live calls in one line: `3 calls, 1,204 tokens, 4.2 s in total, $0.0123`. Checks in parallel are added up. */
-function liveLine({ calls, ms, usage }: LiveTotals): string {
-  const tokens = usage.inputTokens + usage.outputTokens;
-  const parts = [
-    counted(calls, "call"),
-    usage.calls === 0 ? "no tokens reported" : counted(tokens, "token"),
-    `${duration(ms)} in total`,
-    ...(usage.cost === undefined ? [] : [costText(usage.cost)]),
-  ];
-  return `  Live       ${parts.join(", ")}`;
 }
 
 /** Line that names a report's file. */

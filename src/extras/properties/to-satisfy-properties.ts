@@ -233,7 +233,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
     ];
   }
   return mode === "none"
-    ? ["Fix the step. To store the failing case, run the test on your machine, without --ci."]
+    ? ["Fix the step. To store the failing case, run the test on your machine, without CI=1 or --ci."]
     : ["Fix it."];
 }
 

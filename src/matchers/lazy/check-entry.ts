@@ -4,5 +4,6 @@ export { recordInSession } from "../record-in-session.ts";
 export { toMatchBaseline } from "../to-match-baseline.ts";
 export { toRecomputeClean } from "../to-recompute-clean.ts";
 export { toReplay } from "../to-replay.ts";
+export { testFileLines } from "../../explain/test-file-lines.ts";
 export { inCheckSpan } from "../../check/check-span.ts";
 export { flushTelemetry } from "../../kernel/telemetry/flush.ts";

@@ -1,8 +1,8 @@
 import { processEnvironment } from "../../kernel/environment.ts";
 import type { CircusTest, MatcherContext } from "../matcher-context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
-import { appendRunLog } from "../../explain/append-run-log.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
+import { reportFile } from "./missing-reporter.ts";
 
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 interface JestModule {
@@ -55,7 +55,7 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     await session.judge(passed);
     const { testPath, snapshotState } = jest.expect.getState();
     const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
-    if (log !== undefined) appendRunLog(processEnvironment(), log);
+    if (log !== undefined) await reportFile(processEnvironment(), log);
   });
 }
 

@@ -2,8 +2,9 @@ import { processEnvironment, readVariable } from "../../kernel/environment.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { MatcherContext } from "../matcher-context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
-import { META_NAME, appendRunLog } from "../../explain/append-run-log.ts";
+import { META_NAME } from "../../explain/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
+import { reportFile } from "./missing-reporter.ts";
 
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
@@ -60,7 +61,7 @@ export function followVitest(
       const { testPath, snapshotState } = vitest.expect.getState();
       const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
       if (log === undefined) return;
-      appendRunLog(processEnvironment(), log);
+      await reportFile(processEnvironment(), log);
       // As a text: what is not plain data would cost the file its results.
       if (readVariable(processEnvironment(), "VERITEST_META") === "1")
         Reflect.set(findSuite(args)?.meta ?? {}, META_NAME, JSON.stringify(log));

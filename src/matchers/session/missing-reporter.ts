@@ -1,7 +1,8 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { hostProcess } from "../../kernel/host-process.ts";
 import { printToStderr } from "../../kernel/printed.ts";
-import { hasRunLog } from "../../explain/append-run-log.ts";
+import { type TestFileLog, appendRunLog, hasRunLog } from "../../explain/append-run-log.ts";
+import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 
 const REPORTED = Symbol.for("veritest.missing-reporter");
 
@@ -20,4 +21,10 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
       "baselines, and writes updates after each test. Use the plugin (Vitest), or add " +
       "--reporters=veritest/reporter/jest (Jest).",
   ]);
+}
+
+/** Passes a test file's log on to the reporter. Without one, prints what the file wrote and its live calls. */
+export async function reportFile(environment: NodeJS.ProcessEnv, log: TestFileLog): Promise<void> {
+  if (hasRunLog(environment)) appendRunLog(environment, log);
+  else if (log.checks.length > 0 || log.live !== undefined) printToStderr((await loadCheckEntry()).testFileLines(log));
 }

@@ -32,9 +32,10 @@ import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
+import { liveTotals } from "../../explain/live-totals.ts";
 import { choosingOptions } from "../../explain/rerun-command.ts";
 import { renderSummary } from "../runner-summary.ts";
-import { type Remark, remarksOfRun, appliedOutcomes, liveTotals, rerunLines, summarize } from "../outcomes.ts";
+import { type Remark, remarksOfRun, appliedOutcomes, rerunLines, summarize } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
@@ -178,14 +179,10 @@ export class RunDirector {
       const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;
       return { lines: [...lines, ...written.lines], failed };
     } catch (thrown) {
-      const lines = renderSummary({
-        ...NOTHING,
-        live: liveTotals(logs),
-        updateResult,
-        outcomes: appliedOutcomes(summarize(logs), updateResult),
-        problems: [...early.lines, ...losses, messageOf(thrown)],
-      });
-      return { lines, failed: true };
+      const outcomes = appliedOutcomes(summarize(logs), updateResult);
+      const problems = [...early.lines, ...losses, messageOf(thrown)];
+      const known = { live: liveTotals(logs), updateResult, outcomes, problems };
+      return { lines: renderSummary({ ...NOTHING, ...known }), failed: true };
     }
   }
 
