@@ -114,8 +114,11 @@ export function manifestProblems(
         ? []
         : [`${name} has pending updates, but its worker crashed before it finished. Run the tests again.`];
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
-    const counts = `${name} staged (${staged.length}) aren't those in the state directory (${keys.length})`;
-    return same ? [] : [`The changes that ${counts}. Run the tests again.`];
+    if (same) return [];
+    return [
+      `The changes that ${name} staged (${staged.length}) aren't those in the state directory (${keys.length}). ` +
+        "Run the tests again.",
+    ];
   });
   return [...unreported, ...unlike];
 }
