@@ -125,6 +125,40 @@ test("withResponse() replays with its request id and status, and isn't parallel 
   expect(calls.map(({ parallel }) => parallel)).not.toContain(1);
 });
 
+test("calls of a copy have the names of the client's own, and other options are an unrecorded request", async () => {
+  const { live, served, calls } = await recordAndServe(async ({ anthropic }) => {
+    const message = await anthropic.withOptions({ timeout: 1000 }).messages.create(claude("weather?"));
+    return message.content;
+  });
+  expect(served).toStrictEqual(JSON.parse(JSON.stringify(live)));
+  expect(calls.map(({ adapter, request }) => [adapter, request])).toStrictEqual([
+    ["anthropic.withOptions", [{ timeout: 1000 }]],
+    ["anthropic.messages.create", [claude("weather?")]],
+  ]);
+  const { adapters } = replayAdapters(calls);
+  if (!isClients(adapters)) throw new Error("no clients");
+  expect(() => adapters.anthropic.withOptions({ timeout: 2000 })).toThrow(
+    'No recorded call of adapter "anthropic.withOptions" matches this request (1 recorded).',
+  );
+});
+
+test("withResponse() of a stream replays with the stream", async () => {
+  const { live, served } = await recordAndServe(async ({ anthropic }) => {
+    const types: unknown[] = [];
+    for (const sent of [
+      anthropic.messages.create({ ...claude("weather?"), stream: true }).withResponse(),
+      anthropic.messages.stream(claude("weather!")).withResponse(),
+    ]) {
+      const { data, response } = await sent;
+      types.push(response.status, response.headers.get("content-type"));
+      for await (const { type } of data) types.push(type);
+    }
+    return types;
+  });
+  expect(live).toContain("message_stop");
+  expect(served).toStrictEqual(live);
+});
+
 test("withResponse() replays the headers of the response, without their secrets", async () => {
   const headers = [
     ["content-type", "application/json"],
@@ -209,6 +243,28 @@ const DERIVED: readonly (readonly [string, (openai: OpenAI) => Promise<unknown>,
       }
     },
     [true, 1, "file-1", false, 1, "file-2"],
+  ],
+  [
+    "the items of pages",
+    async (openai) => {
+      const ids: unknown[] = [];
+      for await (const page of (await openai.files.list()).iterPages())
+        ids.push(page.hasNextPage(), ...page.getPaginatedItems().map(({ id }) => id));
+      return ids;
+    },
+    [true, "file-1", false, "file-2"],
+  ],
+  [
+    "a copy with other options, and a copy of it",
+    async (openai) => {
+      const copy = openai.withOptions({ timeout: 1000 });
+      const other = copy.withOptions({ maxRetries: 0 });
+      return [await textsOf(await streaming(copy)), await namesOf(other.files.list())];
+    },
+    [
+      ["a", "b", "c"],
+      ["file-1", "file-2"],
+    ],
   ],
   ["all pages of an awaited page", async (openai) => namesOf(await openai.files.list()), ["file-1", "file-2"]],
   [

@@ -12,6 +12,8 @@ import { webPairs } from "./web-data.ts";
 export interface ResponseMembers {
   readonly method: (path: string) => (...args: readonly unknown[]) => unknown;
   readonly getter: (path: string) => () => unknown;
+  /** Returns the adapter at a path, for a call that returned it. */
+  readonly adapter?: (path: string) => object;
 }
 
 interface Scope {
@@ -31,6 +33,7 @@ const MALFORMED = Symbol("malformed");
 const DECODERS_BY_TAG: Readonly<Record<Tag, Decoder>> = {
   "-0": () => -0,
   "-infinity": () => -Infinity,
+  adapter: (content, scope) => (typeof content === "string" ? scope.members?.adapter?.(content) : MALFORMED),
   bigint: (content) => (typeof content === "string" && /^-?\d+$/.test(content) ? BigInt(content) : MALFORMED),
   bytes: (content) => decodeBytes(content) ?? MALFORMED,
   date: decodeDate,

@@ -1,6 +1,7 @@
 import { type AdapterCall, type AdapterReturns, type StreamResponse, responsePath } from "../adapter-call.ts";
 import { httpRequestOf } from "../model-call.ts";
 import { encode } from "../encode/encode.ts";
+import { tagged } from "../encode/tagged.ts";
 import type { CallSpan } from "../call-span.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -123,6 +124,11 @@ export class CallRecorder {
     }));
   }
 
+  /** Records that the adapter returned a client whose calls are recorded at a path. */
+  returnedAdapter(path: string): void {
+    this.#end(VALUE, () => ({ response: tagged("adapter", path) }));
+  }
+
   /** Records the error that the adapter threw, or that its promise rejected with. */
   threw(error: unknown): void {
     this.#isAborted = this.#signal?.aborted === true;
@@ -226,6 +232,9 @@ interface StreamOf {
   readonly onEnd: () => void;
 }
 
+/** Returns a chunk of a stream, or its stub; `index` is its position among the recorded chunks. */
+export type MirrorChunk = (chunk: unknown, index: number) => unknown;
+
 type StreamEnd =
   | { readonly kind: "open" }
   | { readonly kind: "closed" }
@@ -252,14 +261,17 @@ export class StreamRecorder {
     this.#source = source;
   }
 
-  /** Reads from the source once and records the result; the caller gets it unchanged. */
-  async follow(read: () => Promise<IteratorResult<unknown, unknown>>): Promise<IteratorResult<unknown, unknown>> {
+  /** Reads from the source once and records the result. Returns it, with the stub of a chunk that has methods. */
+  async follow(
+    read: () => Promise<IteratorResult<unknown, unknown>>,
+    mirror: MirrorChunk = (chunk) => chunk,
+  ): Promise<IteratorResult<unknown, unknown>> {
     this.#opened = true;
     this.#reading += 1;
     try {
       const result = await read();
       this.#tryToRecord(() => this.#note(result));
-      return result;
+      return result.done === true ? result : { done: false, value: mirror(result.value, this.#chunks.length - 1) };
     } catch (error) {
       this.#tryToRecord(() =>
         this.#finish({

@@ -8,7 +8,7 @@ import { toolFacts } from "../interceptors/tool-mark.ts";
 import { withRecorders } from "../interceptors/recorders.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, proxyStub, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
-import { type RecordMember, recordCall } from "./record-response.ts";
+import { type AdapterOwner, type RecordMember, recordCall } from "./record-response.ts";
 
 /**
  * Recorder of adapter calls, as {@link recordAdapters} returns it: pass `adapters` to the step, then read `calls()`.
@@ -64,7 +64,7 @@ function recordWith<A extends object>(
   const log = new CallLog(rules, isLive);
   const member: RecordMember = {
     log,
-    record: (adapter, path) => recordNode({ adapter, path, owner: adapter, log, rules, member }),
+    record: (adapter, path) => recordNode({ adapter, path, owner: undefined, log, rules, member }),
   };
   const proxy = recordNode({ adapter: adapters, path: "", owner: undefined, log, rules, member });
   const network = new NetworkAccessLog(false);
@@ -97,7 +97,7 @@ function recordNode(node: AdapterNode): object {
     const path = joinPath(node.path, key);
     const proxy = isSdkTool(value)
       ? recordedTool(value, { ...node, path })
-      : recordNode({ ...node, adapter: value, path, owner: adapter });
+      : recordNode({ ...node, adapter: value, path, owner: { adapter, path: node.path } });
     members.set(key, { value, proxy });
     return proxy;
   };
@@ -128,11 +128,11 @@ function hasTypeOf<A extends object>(proxy: object, adapters: A): proxy is A {
   return typeof proxy === typeof adapters;
 }
 
-/** An adapter being recorded, with its path, the `this` of its methods, and the log of its uses. */
+/** An adapter being recorded, with its path, the object it is a member of, and the log of its uses. */
 interface AdapterNode {
   readonly adapter: object;
   readonly path: string;
-  readonly owner: unknown;
+  readonly owner: AdapterOwner | undefined;
   readonly log: CallLog;
   readonly rules: RecordingRules;
   /** Records uses of a response that has its own methods. */
@@ -148,10 +148,10 @@ function callRecorded(
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a function`);
   const facts = toolFacts(adapter);
   const recorder = log.begin(path, args, facts?.role);
-  const receiver = self === undefined ? owner : withoutProxy(self);
+  const receiver = self === undefined ? owner?.adapter : withoutProxy(self);
   return recordCall(
     () => performCall({ adapter: path, args, facts }, () => Reflect.apply(adapter, receiver, args.map(withoutProxy))),
-    { recorder, member },
+    { recorder, member: owner === undefined ? member : { ...member, owner } },
   );
 }
 

@@ -151,6 +151,83 @@ test("chunks of a stream keep values of getters, but their methods can't be repl
   expect(() => part?.words()).toThrow('The recorded run didn\'t use member "words" of the response of adapter "parts"');
 });
 
+test("methods of chunks that the recorded run called can be replayed", async () => {
+  const use = async (adapters: { readonly parts: () => AsyncIterable<Answer> }): Promise<unknown> => {
+    const words: unknown[] = [];
+    for await (const part of adapters.parts()) words.push(part.id, part.words(), words.length === 2 ? part.more() : 0);
+    return words;
+  };
+  const parts = async function* (): AsyncGenerator<Answer> {
+    yield new Answer();
+    yield new Answer();
+  };
+  for (const source of [parts, (): AsyncIterable<Answer> => ReadableStream.from(parts())]) {
+    const recorder = recordAdapters({ parts: source });
+    const live = await use(recorder.adapters);
+    expect(recorder.problems()).toStrictEqual([]);
+    const { adapters, uncalled } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+    expect(hasParts(adapters) && (await use(adapters))).toStrictEqual(live);
+    expect(uncalled()).toStrictEqual([]);
+  }
+});
+
+class Crm {
+  readonly #user: string;
+  readonly orders: { readonly client: Crm; readonly list: () => string };
+  constructor(user = "nobody") {
+    this.#user = user;
+    this.orders = { client: this, list: () => `orders of ${this.#user}` };
+  }
+  as(user: string): Crm {
+    return new Crm(user);
+  }
+  async login(): Promise<this> {
+    return this;
+  }
+}
+
+test("calls of a copy of a client, and of a client that returns itself, are recorded as the client's own", async () => {
+  const use = async ({ crm }: { readonly crm: Crm }): Promise<unknown> => [
+    crm.as("ada").orders.list(),
+    (await crm.login()).orders.list(),
+    (await crm.as("bob").login()).orders.list(),
+  ];
+  const recorder = recordAdapters({ crm: new Crm() });
+  expect(await use(recorder.adapters)).toStrictEqual(["orders of ada", "orders of nobody", "orders of bob"]);
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters, uncalled } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  const again = recordAdapters({ crm: new Crm(), ...adapters });
+  expect(await use(again.adapters)).toStrictEqual(["orders of ada", "orders of nobody", "orders of bob"]);
+  expect([uncalled(), again.problems()]).toStrictEqual([[], []]);
+  expect(again.calls()).toStrictEqual(recorder.calls());
+  expect(recorder.calls().map(({ adapter }) => adapter)).toStrictEqual([
+    "crm.as",
+    "crm.orders.list",
+    "crm.login",
+    "crm.orders.list",
+    "crm.as",
+    "crm.login",
+    "crm.orders.list",
+  ]);
+});
+
+test("a value of the client's own class that is data is recorded as a response with its methods", () => {
+  class Money {
+    readonly cents: number;
+    constructor(cents: number) {
+      this.cents = cents;
+    }
+    plus(cents: number): Money {
+      return new Money(this.cents + cents);
+    }
+  }
+  const recorder = recordAdapters({ money: new Money(1) });
+  const [two, three] = [recorder.adapters.money.plus(1), recorder.adapters.money.plus(2)];
+  expect([two.plus(1).cents, three.plus(1).cents]).toStrictEqual([3, 4]);
+  expect(recorder.calls()).toHaveLength(4);
+  expect(new Set(recorder.calls().map(({ adapter }) => adapter)).size).toBe(3);
+});
+
 test("a function in a response replays if it was called; others, and nested ones, report that they can't", () => {
   const recorder = recordAdapters(live());
   const { data, again, deep } = recorder.adapters.plain();

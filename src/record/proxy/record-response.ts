@@ -1,13 +1,14 @@
 import { types } from "node:util";
-import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
+import { encode } from "../encode/encode.ts";
 import { inheritedMembers, isNamespace } from "../encode/members.ts";
 import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
 import type { CallLog } from "./call-log.ts";
-import type { CallRecorder, StreamRecorder } from "./call-recorder.ts";
-import { mirrorTraps, readBound, registerResponseProxy, teeChunks } from "./mirror.ts";
+import type { CallRecorder, MirrorChunk, StreamRecorder } from "./call-recorder.ts";
+import { isAdapterProxy, mirrorTraps, readBound, registerResponseProxy, teeChunks } from "./mirror.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
 export function recordCall(
@@ -32,8 +33,30 @@ function recordResult(result: unknown, recorder: CallRecorder, member: RecordMem
 
 function recordValue(value: unknown, recorder: CallRecorder, member: RecordMember): unknown {
   if (isAsyncIterable(value)) return recordStream(value, recorder, member);
+  const { owner } = member;
+  if (owner !== undefined && isCopyOf(value, owner.adapter) && !isEncodable(value)) {
+    recorder.returnedAdapter(owner.path);
+    return member.record(value, owner.path);
+  }
   recorder.returned(value);
-  return mirrorAnswer(value, recorder, member) ?? value;
+  return mirrorAnswer(value, { recorder, member }) ?? value;
+}
+
+/** Clients have cycles; other values of their class, such as those of a query builder, are recorded as responses. */
+function isEncodable(value: object): boolean {
+  try {
+    encode(value, { methods: "apart" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns true for a client itself, and for another instance of its class, as `client.withOptions()` returns it. */
+function isCopyOf(value: unknown, client: object): value is object {
+  if (isObject(value) && isAdapterProxy(value)) return true;
+  if (typeof value !== "object" || value === null || isPlainObject(value)) return value === client;
+  return Reflect.getPrototypeOf(value) === Reflect.getPrototypeOf(client);
 }
 
 function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, member: RecordMember): unknown {
@@ -108,6 +131,14 @@ export interface RecordMember {
   readonly log: CallLog;
   /** Returns a recording stub for an object at a path. */
   readonly record: (adapter: object, path: string) => object;
+  /** Object whose method is called, with its path. */
+  readonly owner?: AdapterOwner;
+}
+
+/** Object that an adapter is a member of. */
+export interface AdapterOwner {
+  readonly adapter: object;
+  readonly path: string;
 }
 
 /** Context to record a promise that has its own methods. */
@@ -126,7 +157,9 @@ function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, u
   const value = readBound(promise, key);
   if (typeof value !== "function" || typeof key === "symbol" || key === "constructor" || key in Object.prototype)
     return value;
-  if (key === "withResponse") return async (): Promise<unknown> => recordWithResponse(value, use);
+  if (key === "withResponse")
+    return async (): Promise<unknown> =>
+      recordWithResponse(value, { ...use, dataOf: async (data) => use.followOnce(Promise.resolve(data)) });
   return (...args: unknown[]): unknown => {
     use.recorder.note(
       `returned a promise whose method ${quote(key)} was called, which a recording can't replay. Await the ` +
@@ -136,13 +169,21 @@ function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, u
   };
 }
 
+interface WithResponseUse {
+  readonly recorder: CallRecorder;
+  readonly member: RecordMember;
+  /** Returns the recorded data of the response. */
+  readonly dataOf: (data: unknown) => unknown;
+}
+
+/** Calls `withResponse` of a promise or stream. Records the status, headers and request id of the response. */
 async function recordWithResponse(
-  withResponse: object,
-  { followOnce, recorder, member }: PromiseUse,
+  withResponse: unknown,
+  { dataOf, recorder, member }: WithResponseUse,
 ): Promise<unknown> {
   const result = await inAdapter(async () => callOf(withResponse, undefined, []));
   if (typeof result !== "object" || result === null || !("data" in result)) return result;
-  const data = await followOnce(Promise.resolve(result.data));
+  const data = await dataOf(result.data);
   const response = memberOf(result, "response");
   const headers = memberOf(response, "headers");
   const responseRecorder = member.log.begin(`${recorder.pathOfResponse}.withResponse`, []);
@@ -185,7 +226,7 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
 
 /** Context to record the members of a response. */
 interface AnswerUse {
-  readonly recorder: CallRecorder;
+  readonly recorder: Pick<CallRecorder, "pathOfResponse">;
   readonly member: RecordMember;
   /** Called at each call of a method, and at each read that is recorded. */
   readonly used: () => void;
@@ -194,13 +235,16 @@ interface AnswerUse {
 }
 
 /** Returns a stub for a response that has methods or getters; undefined for data, which needs no stub. */
-function mirrorAnswer(response: unknown, recorder: CallRecorder, member: RecordMember): object | undefined {
+function mirrorAnswer(
+  response: unknown,
+  { recorder, member, isField }: Pick<AnswerUse, "recorder" | "member"> & Partial<AnswerUse>,
+): object | undefined {
   if (typeof response !== "object" || response === null || !hasMethods(response)) return undefined;
   const use = {
     recorder,
     member,
     used: () => undefined,
-    isField: (key: string) => Object.hasOwn(response, key) || !(key in response),
+    isField: isField ?? ((key) => Object.hasOwn(response, key) || !(key in response)),
   };
   const read = (key: string | symbol): unknown =>
     typeof key === "symbol" ? readBound(response, key) : recordAnswerUse(response, key, use);
@@ -249,13 +293,18 @@ function recordStream(
   member: RecordMember,
 ): object {
   return classTag(stream) === "ReadableStream"
-    ? recordReadable(stream, recorder)
+    ? recordReadable(stream, recorder, chunkMirror(recorder, member))
     : mirrorStream(stream, recorder, member);
 }
 
 /** Records a ReadableStream and returns one. */
-export function recordReadable(stream: AsyncIterable<unknown, unknown, unknown>, recorder: CallRecorder): object {
-  const readable = readableOf(recordIteration(stream[Symbol.asyncIterator](), recorder.streams(true)));
+export function recordReadable(
+  stream: AsyncIterable<unknown, unknown, unknown>,
+  recorder: CallRecorder,
+  mirror?: MirrorChunk,
+): object {
+  const source = stream[Symbol.asyncIterator]();
+  const readable = readableOf(recordIteration(source, recorder.streams(true), mirror));
   registerResponseProxy(readable, readable);
   return readable;
 }
@@ -270,7 +319,7 @@ function mirrorStream(
   const iterate = (): Source => {
     const source = stream[Symbol.asyncIterator]();
     if (first !== undefined && first.source !== source) streamRecorder.reopen();
-    first ??= { source, iteration: recordIteration(source, streamRecorder) };
+    first ??= { source, iteration: recordIteration(source, streamRecorder, chunkMirror(recorder, member)) };
     return first.source === source ? first.iteration : source;
   };
   // A cursor's `next` returns a row.
@@ -284,11 +333,16 @@ function mirrorStream(
   const mirrorOf = (iterator: () => Source, isBranch: boolean): object => {
     const read = (key: string | symbol): unknown => {
       if (key === Symbol.asyncIterator) return iterator;
-      const value: unknown = key === "tee" || isBranch ? Reflect.get(stream, key) : undefined;
+      const isOwnUse = key === "tee" || key === "withResponse" || isBranch;
+      const value: unknown = isOwnUse ? Reflect.get(stream, key) : undefined;
       if (key === "tee" && typeof value === "function")
         return () => teeChunks(iterator()).map((branch) => mirrorOf(() => branch, true));
       if ((key === "next" || key === "return" || key === "throw") && isGenerator()) return readBound(iterator(), key);
       if (typeof key === "symbol") return readBound(stream, key);
+      if (key === "withResponse" && typeof value === "function" && !isBranch) {
+        streamRecorder.markUsed();
+        return async () => recordWithResponse(readBound(stream, key), { recorder, member, dataOf: () => mirror });
+      }
       if (!isBranch)
         return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
       if (typeof value !== "function" || key === "constructor" || key in Object.prototype) return value;
@@ -307,9 +361,23 @@ function mirrorStream(
   return mirrorOf(iterate, false);
 }
 
-function recordIteration(source: Source, recorder: StreamRecorder): AsyncIterableIterator<unknown, unknown, unknown> {
+/** Creates the stubs for chunks that have methods, such as the pages of a list: their calls are recorded, too. */
+function chunkMirror(recorder: CallRecorder, member: RecordMember): MirrorChunk {
+  return (chunk, index) => {
+    const chunkOf = { pathOfResponse: `${recorder.pathOfResponse}.${index}` };
+    // The values of its getters are recorded with the chunk.
+    const isField = (key: string): boolean => !isObject(chunk) || typeof Reflect.get(chunk, key) !== "function";
+    return mirrorAnswer(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
+  };
+}
+
+function recordIteration(
+  source: Source,
+  recorder: StreamRecorder,
+  mirror?: MirrorChunk,
+): AsyncIterableIterator<unknown, unknown, unknown> {
   return {
-    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args))),
+    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args)), mirror),
     return: async (value) => {
       recorder.close();
       return source.return === undefined

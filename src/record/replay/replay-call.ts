@@ -199,6 +199,7 @@ function replayedMembers(
   };
   return {
     haveMethods: () => haveMethods,
+    adapter: objectAt,
     getter: (name) => () => member(name, "getter"),
     method: (name) => {
       haveMethods = true;
@@ -242,14 +243,18 @@ function replayStream(call: AdapterCall, options: ReplayContext): unknown {
 
 async function* replayChunks(
   call: AdapterCall,
-  { exhausted, signal }: ReplayContext,
+  { exhausted, signal, paths }: ReplayContext,
 ): AsyncGenerator<unknown, unknown, unknown> {
   const { response } = call;
   const end = injectedEnd(call);
   if (!isStreamResponse(response))
     throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
   if (end !== undefined && call.returns === "stream") await applyInjectedEnd(end, signal, () => undefined);
-  for (const chunk of response.chunks) yield decode(chunk, refusedMembers(call.adapter));
+  const path = paths.index.hasUses(call.adapter) ? responsePath(call) : undefined;
+  for (const [at, chunk] of response.chunks.entries()) {
+    const decoded = decode(chunk, refusedMembers(call.adapter));
+    yield path === undefined ? decoded : withUsedMembers(decoded, `${path}.${at}`, paths);
+  }
   if (end?.kind === "breaks") throw end.error();
   if (response.open === true) await aborted(signal);
   const isCutOff = !response.done && !Object.hasOwn(call, "error");
@@ -258,6 +263,16 @@ async function* replayChunks(
   if (!response.done && signal?.aborted === true) throw signal.reason;
   if (!response.done) throw exhausted(response.chunks.length);
   return decode(response.returned, refusedMembers(call.adapter));
+}
+
+/** Adds to a chunk the methods that the recorded run called. */
+function withUsedMembers(chunk: unknown, path: string, { index, objectAt }: ResponsePaths): unknown {
+  if (!isObject(chunk) || !index.hasAdapter(path)) return chunk;
+  for (const key of index.keysBelow(path)) {
+    const get = (): unknown => Reflect.get(objectAt(path), key);
+    Object.defineProperty(chunk, key, { get, configurable: true });
+  }
+  return chunk;
 }
 
 // Members that streams of provider SDKs have in addition to chunks. They can be replayed only if the recorded run used
@@ -293,6 +308,7 @@ function withStreamMethods(
   const stream = abortingOnExit(source, controller);
   const read = (key: string | symbol): unknown => {
     if (typeof key === "symbol") return readBound(stream, key);
+    if (key === "withResponse") return replayedWithResponse(path, { index, objectAt }, () => proxy);
     // A cursor has its own `next`.
     if (index.hasAdapter(joinPath(path, key))) return Reflect.get(objectAt(path), key);
     if (key in stream) return readBound(stream, key);
@@ -301,7 +317,8 @@ function withStreamMethods(
     if (key !== "tee") return undefined;
     return () => teeChunks(stream).map((branch) => withStreamMethods(branch, path, { index, objectAt, controller }));
   };
-  return new Proxy<object>({}, mirrorTraps(stream, read));
+  const proxy = new Proxy<object>({}, mirrorTraps(stream, read));
+  return proxy;
 }
 
 /** Streams of SDKs abort their request if the step leaves them before their end. */
@@ -319,13 +336,20 @@ async function* abortingOnExit(
   }
 }
 
-function withPromiseMethods(
-  promise: Promise<unknown>,
+function withPromiseMethods(promise: Promise<unknown>, path: string, paths: ResponsePaths): Promise<unknown> {
+  const withResponse = replayedWithResponse(path, paths, () => promise);
+  if (withResponse === undefined) return promise;
+  return Object.defineProperty(promise, "withResponse", { value: withResponse, configurable: true });
+}
+
+/** Returns the `withResponse` of a promise or stream; undefined if the recorded run didn't use it. */
+function replayedWithResponse(
   path: string,
   { index, objectAt }: ResponsePaths,
-): Promise<unknown> {
-  if (!index.hasAdapter(`${path}.withResponse`)) return promise;
-  const withResponse = async (): Promise<unknown> => {
+  data: () => unknown,
+): (() => Promise<unknown>) | undefined {
+  if (!index.hasAdapter(`${path}.withResponse`)) return undefined;
+  return async () => {
     const recorded: unknown = Reflect.get(objectAt(path), "withResponse");
     const recordedResponse: unknown =
       typeof recorded === "function" ? await Reflect.apply(recorded, undefined, []) : undefined;
@@ -334,7 +358,6 @@ function withPromiseMethods(
       status: typeof status === "number" ? status : 200,
       headers: headerPairs(headers),
     });
-    return { data: await promise, response, request_id: request_id ?? null };
+    return { data: await data(), response, request_id: request_id ?? null };
   };
-  return Object.defineProperty(promise, "withResponse", { value: withResponse, configurable: true });
 }
