@@ -86,6 +86,8 @@ export function unrecordedRequestText({
       return (
         "was read past the end of its recorded stream" + (chunks === undefined ? "" : ` (${counted(chunks, "chunk")})`)
       );
+    case "no_response":
+      return "was awaited, but the recorded run didn't wait for its response";
     case "hash_only":
       return "was called, but only the hash of its recorded response is stored";
   }

@@ -1,5 +1,9 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { streamText } from "ai";
+import { pbkdf2 } from "node:crypto";
+import { ReadableStream } from "node:stream/web";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalServer, serve } from "../../test-support/serve.ts";
@@ -18,6 +22,7 @@ beforeAll(async () => {
     for (const content of ["a", "b", "c"]) {
       const chunk = { id: "x", object: "chat.completion.chunk", created: 1, model: "m" };
       response.write(`data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { content } }] })}\n\n`);
+      if (request.url.startsWith("/slow/")) return;
     }
     response.end("data: [DONE]\n\n");
   });
@@ -180,3 +185,99 @@ test("a step that leaves a stream of the AI SDK with break is recorded and repla
   );
   expect([live, replayed]).toStrictEqual([["a"], ["a"]]);
 });
+
+type Use = (adapters: ReturnType<typeof streams>) => Promise<unknown>;
+
+const streams = () => ({
+  pages: (): AsyncIterable<string> => ReadableStream.from(["one", "two"]),
+  model: createOpenAI({ apiKey: "none", baseURL: `${server.url}/slow` }).chat("m"),
+});
+
+const textOf =
+  (limit: number): Use =>
+  async ({ model }) => {
+    let text = "";
+    for await (const part of streamText({ model, prompt: "x" }).textStream) {
+      text += part;
+      if (text.length === limit) break;
+    }
+    return text;
+  };
+
+const pagesOf =
+  (limit: number): Use =>
+  async ({ pages }) => {
+    const read: string[] = [];
+    const iterator = pages()[Symbol.asyncIterator]();
+    for (let page = await iterator.next(); page.done !== true; page = await iterator.next()) {
+      read.push(page.value);
+      if (read.length === limit) break;
+    }
+    return read;
+  };
+
+test.each<readonly [string, Use, Use, string]>([
+  [
+    "a stream of an adapter",
+    pagesOf(1),
+    pagesOf(2),
+    'The recorded stream of adapter "pages" has no more chunks (1 recorded), because the recorded run stopped reading there.',
+  ],
+  [
+    "a stream of the AI SDK",
+    textOf(1),
+    textOf(3),
+    'The recorded stream of adapter "model.doStream" has no more chunks (4 recorded), because the recorded run stopped reading there.',
+  ],
+  [
+    "the body of a response",
+    async () => {
+      for await (const part of (await fetch(`${server.url}/body`)).body ?? []) return part.length;
+      return 0;
+    },
+    async () => (await fetch(`${server.url}/body`)).text(),
+    'The recorded stream of adapter "fetch" has no more chunks (1 recorded), because the recorded run stopped reading there.',
+  ],
+  [
+    "a response",
+    async () => void fetch(server.url).catch(() => undefined),
+    async () => fetch(server.url),
+    "The recorded run didn't wait for the response of adapter \"fetch\", so it can't be replayed.",
+  ],
+])("code that waits for the rest of %s, which the recorded run left, ends with an error", async (...[
+  ,
+  leave,
+  on,
+  message,
+]) => {
+  const recorder = recordAdapters(streams());
+  await recorder.runInScope(() => leave(recorder.adapters));
+  expect(recorder.problems()).toStrictEqual([]);
+  const replayer = new CallReplayer(JSON.parse(JSON.stringify(recorder.calls())));
+  await expect(replayer.untilUnrecorded(() => on(Object.assign(streams(), replayer.adapters)))).rejects.toThrow(
+    message,
+  );
+  expect(replayer.unrecorded()).toHaveLength(1);
+});
+
+test.each<readonly [string, () => Promise<unknown>]>([
+  ["a timer", async () => sleep(150)],
+  ["a thread", async () => promisify(pbkdf2)("", "", 500_000, 8, "sha512")],
+  ["computations in turns", async () => computeInTurns(150)],
+])("a step that left a stream and a request can wait for %s in a replay", async (_name, wait) => {
+  const { live, replayed } = await recordAndReplay(streams(), async (adapters) => {
+    void fetch(server.url).catch(() => undefined);
+    const read = [await textOf(1)(adapters), await pagesOf(1)(adapters)];
+    await wait();
+    return read;
+  });
+  expect([live, replayed]).toStrictEqual([
+    ["a", ["one"]],
+    ["a", ["one"]],
+  ]);
+});
+
+async function computeInTurns(ms: number): Promise<void> {
+  const end = Date.now() + ms;
+  while (Date.now() < end) await new Promise((resolve) => setImmediate(resolve));
+}

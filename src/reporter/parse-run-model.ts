@@ -70,6 +70,7 @@ const reasons: Names<UnrecordedReason> = {
   unknown_request: 1,
   repeated: 1,
   stream_exhausted: 1,
+  no_response: 1,
   hash_only: 1,
 };
 const statuses: Names<RunModel["status"]> = { pass: 1, fail: 1, error: 1 };

@@ -7,6 +7,7 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
+import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
@@ -201,6 +202,15 @@ function parsedInputState(
 
 const FAILS = "on the recorded responses it fails";
 
+/** The evidence for code that waits for a part that the recorded run left; undefined for other requests. */
+function readsOn({ reason }: UnrecordedRequest): Evidence[] | undefined {
+  if (reason !== "stream_exhausted" && reason !== "no_response") return undefined;
+  const part = reason === "no_response" ? "awaits a response that the recorded run left" : PAST_END;
+  return [{ kind: "code", entries: [], ended: `it ${part}` }];
+}
+
+const PAST_END = "reads past the end of the recorded stream";
+
 function failureOf(verdict: ExplainableVerdict): string | undefined {
   return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;
 }
@@ -236,9 +246,7 @@ function codeEvidence(
     case "network_reached":
       return [];
     case "unrecorded":
-      return run.unrecorded.reason === "stream_exhausted"
-        ? [{ kind: "code", entries: [], ended: "it reads past the end of the recorded stream" }]
-        : varyingCode;
+      return readsOn(run.unrecorded) ?? varyingCode;
     case "failed":
       // A schema that refuses a recorded response changed.
       if (run.violations.length > 0) return varyingCode;

@@ -3,6 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
+import { isPartlyRecorded } from "../../record/replay/unrecorded-request.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence } from "./cause.ts";
 import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
@@ -20,7 +21,7 @@ export async function evidenceDespiteNewCall(
     rules,
   }: { readonly options: OfflineRunOptions | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
-  if (options === undefined || run?.kind !== "unrecorded" || run.unrecorded.reason === "stream_exhausted") return [];
+  if (options === undefined || run?.kind !== "unrecorded" || isPartlyRecorded(run.unrecorded)) return [];
   const first = await replayWithStubs({ ...options, extra: (nearest) => nearest });
   if (first.kind !== "ran") return [];
   const other = await replayWithStubs({ ...options, extra: dissimilarCall });

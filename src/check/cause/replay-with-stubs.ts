@@ -5,7 +5,7 @@ import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapt
 import { requestIdentity } from "../../record/request-keys.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
-import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
+import { type UnrecordedRequest, isPartlyRecorded } from "../../record/replay/unrecorded-request.ts";
 import { CallReplayer } from "../../record/replay/replay-adapters.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { createContextFactory } from "../../kernel/step/context.ts";
@@ -180,7 +180,7 @@ function partnerOf(
   { adapter, request, reason }: UnrecordedRequest,
   unused: readonly AdapterCall[],
 ): AdapterCall | undefined {
-  if (reason === "stream_exhausted" || reason === "hash_only") return undefined;
+  if (isPartlyRecorded({ reason })) return undefined;
   const partner = nearestCall(
     unused.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
@@ -195,7 +195,7 @@ function addedResponse(
   { adapter, request, reason }: UnrecordedRequest,
   { calls, extra }: OfflineRunOptions,
 ): AdapterCall | undefined {
-  if (extra === undefined || reason === "stream_exhausted" || reason === "hash_only") return undefined;
+  if (extra === undefined || isPartlyRecorded({ reason })) return undefined;
   const nearest = nearestCall(
     calls.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
@@ -248,7 +248,7 @@ function changedRequest({ adapter, request, role }: AdapterCall, sent: unknown):
 
 /** Further reads of a recorded stream aren't requests, nor are requests whose response isn't stored. */
 function addedCall({ adapter, request, reason }: UnrecordedRequest): OfflineChange[] {
-  if (reason === "stream_exhausted" || reason === "hash_only") return [];
+  if (isPartlyRecorded({ reason })) return [];
   return [{ kind: "added", adapter, entries: [], call: { adapter, request } }];
 }
 

@@ -12,7 +12,7 @@ import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWrite } from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
-import { never, recordedError, responseTurn } from "../replay/replay-call.ts";
+import { exhaustedBy, never, recordedError, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
 import { changedHeaders, comparedHeaders, noteCredentials, sentHeaders } from "../request-headers.ts";
 import { type Recorder, registerRecorder } from "./recorders.ts";
@@ -95,27 +95,27 @@ export const FETCH_RECORDER: Recorder = {
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
     return { handlers: { fetch }, done: async () => allRead(bodies) };
   },
-  replay: ({ index, rules, onUnrecorded, isAbandoned }) => {
+  replay: (source) => {
+    const { index, rules, onUnrecorded, isAbandoned } = source;
     const serve: FetchHandler = async (input, init, original) => {
       const request = await describeRequest(input, init);
       if (request === undefined) return original(input, init);
       request.signal?.throwIfAborted();
-      const call = index.take(
-        FETCH,
-        rules.request(FETCH, encode([comparedRequest(request, rules)], { opaque: "omit" })),
-      );
+      const compared = rules.request(FETCH, encode([comparedRequest(request, rules)], { opaque: "omit" }));
+      const call = index.take(FETCH, compared);
       if ("reason" in call) return isAbandoned() ? never() : unrecordedResponse(onUnrecorded(call));
       const headers = changedHeaders(call, sentHeaders(request.headers, rules));
       // The others are part of the request. After a rebase, they differ from those of the recording.
       index.noteHeaders(headers.filter((name) => !rules.matchHeaders.includes(name)));
       const end = injectedEnd(call);
       const signal = request.signal ?? undefined;
+      const context = { signal, exhausted: exhaustedBy(source, { adapter: FETCH, request: compared, call }) };
       index.opened(call);
       try {
         if (end !== undefined) await applyInjectedEnd(end, signal, () => undefined);
-        await responseTurn(call, index, signal);
+        await responseTurn(call, index, context);
         if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
-        return responseFrom(decode(call.response), request.href, signal);
+        return responseFrom(decode(call.response), request.href, context);
       } finally {
         index.answered(call);
       }

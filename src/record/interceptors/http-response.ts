@@ -10,8 +10,8 @@ import { utf8Text } from "../http-fields.ts";
 import { headerPairs, recordedHeaders } from "../response-headers.ts";
 import { type WatchedBody, closeStream, withFacts } from "./watched-body.ts";
 import { changedFrame, readFrame, repairedFrame, splitFrames } from "./event-frames.ts";
-import { aborted } from "../replay/injected-end.ts";
-import { errorOrReason, untilAborted } from "../replay/release-timers.ts";
+import type { ReplayContext } from "../replay/replay-call.ts";
+import { errorOrReason, untilAborted, untilStuck } from "../replay/release-timers.ts";
 import { type JsonText, jsonText, layoutJson, parseLayout } from "./json-layout.ts";
 
 /** Body of a response as it is recorded. It is readable in a review if possible. */
@@ -174,14 +174,20 @@ function redactedText(body: { readonly text: string }, rules: RecordingRules): H
     : { json: decode(after["body"]["json"]) };
 }
 
-/** Rebuilds a recorded response to a request. `signal` is the one by which the caller may abort it. */
-export function responseFrom(recorded: unknown, href: string, signal?: AbortSignal): Response {
+type BodyContext = Pick<ReplayContext, "signal" | "exhausted">;
+
+/** Rebuilds a recorded response to a request. */
+export function responseFrom(
+  recorded: unknown,
+  href: string,
+  context: BodyContext = { exhausted: () => new TypeError("terminated") },
+): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
     throw new TypeError("the recorded response has no status");
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
   const pairs = headerPairs(headers);
   const hasFrames = pairs.some(([name, value]) => name === "content-type" && isFrames(value));
-  const response = new Response(bodyInit(body, hasFrames, signal), { headers: pairs });
+  const response = new Response(bodyInit(body, hasFrames, context), { headers: pairs });
   const at = typeof url === "string" ? parseUrl(urlSafe(url), href)?.href : undefined;
   return withFacts(response, { status, statusText: String(statusText), url: at ?? href, redirected, type });
 }
@@ -189,7 +195,7 @@ export function responseFrom(recorded: unknown, href: string, signal?: AbortSign
 function bodyInit(
   body: unknown,
   hasFrames: boolean,
-  signal: AbortSignal | undefined,
+  { signal, exhausted }: BodyContext,
 ): ConstructorParameters<typeof Response>[0] {
   if (!isPlainObject(body)) return null;
   if (Object.hasOwn(body, "json")) return layoutJson(body["json"], parseLayout(body["layout"]));
@@ -200,7 +206,11 @@ function bodyInit(
   const sent = hasFrames
     ? chunks.map((chunk) => (chunk instanceof Buffer ? repairedFrame(chunk) : chunk))
     : packetsOf(chunks, packets);
-  if (open === true) return streamOf(sent, async () => aborted(signal));
+  if (open === true)
+    return streamOf(sent, async () => {
+      await untilStuck(signal);
+      throw exhausted(chunks.length);
+    });
   if (error === undefined) return streamOf(sent, async () => undefined);
   const abort = isAborted === true ? signal : undefined;
   return streamOf(sent, async () => {

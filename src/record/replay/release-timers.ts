@@ -1,5 +1,6 @@
 import { createHook } from "node:async_hooks";
 import { asyncScope } from "../../kernel/async-scope.ts";
+import { aborted } from "./injected-end.ts";
 
 // Taken before a test fakes its timers.
 const { setTimeout: startTimer } = globalThis;
@@ -16,10 +17,14 @@ interface PendingTimer extends Releasable {
   refresh(): unknown;
 }
 
-/** Timers that the code of one run started. */
+/** Timers and input and output that the code of one run started. */
 export class RunTimers {
   readonly #timers = new Set<Releasable>();
+  readonly #operations = new Set<number>();
   isReleased = false;
+  isOver = false;
+  /** True for a run that also waits for live calls, which may use connections that other code opened. */
+  isLive = false;
 
   /** Calls a function whose timers belong to the run, as do those of all it starts, even after it ended. */
   runInScope<T>(body: () => T): T {
@@ -43,6 +48,17 @@ export class RunTimers {
     return true;
   }
 
+  /** Returns true if the code of the run waits for no timer, and for no input or output that it started. */
+  isIdle(): boolean {
+    return !this.isLive && this.#operations.size === 0 && ![...this.#timers].some(isPending);
+  }
+
+  /** Adds an operation, such as the read of a file. */
+  began(operation: number): void {
+    this.#operations.add(operation);
+    operations.set(operation, this.#operations);
+  }
+
   /** Removes a timer that isn't the run's own. */
   remove(timer: Releasable): void {
     this.#timers.delete(timer);
@@ -57,13 +73,25 @@ export class RunTimers {
 
 const scope = asyncScope("run-timers", (value): value is RunTimers => value instanceof RunTimers);
 
+/** The sets that contain each operation under way. */
+const operations = new Map<number, Set<number>>();
+
+function endOperation(operation: number): void {
+  operations.get(operation)?.delete(operation);
+  operations.delete(operation);
+}
+
 // It also sees timers that don't come from the global functions: those of `node:timers/promises`, for example. Promises
 // aren't tracked, because that would cost time in each of them.
 const hook = createHook({
   trackPromises: false,
-  init: (...[, type, , resource]) => {
+  init: (...[operation, type, , resource]) => {
     if (type === "Timeout" && isReleasable(resource)) scope.get()?.add(resource);
+    else if (type !== "TickObject") scope.get()?.began(operation);
   },
+  // An operation has ended with its first callback, or without any.
+  after: endOperation,
+  destroy: endOperation,
 });
 
 let observed = 0;
@@ -87,6 +115,7 @@ export async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>):
   try {
     return await body(timers);
   } finally {
+    timers.isOver = true;
     if (timers.isReleased) abandoned.register(timers, undefined);
     else endObservation();
   }
@@ -100,8 +129,8 @@ function isPending(timer: Releasable): timer is PendingTimer {
 const INTERVAL_MS = 5;
 /** Tests before timers fire early: the code of the run may still compute something. */
 const MIN_TESTS = 10;
-/** Tests after which a signal counts as one that isn't aborted. */
-const MAX_TESTS = 200;
+/** Tests after which a signal counts as not aborted, and a call without a response as one that the step awaits. */
+export const MAX_TESTS = 200;
 
 /**
  * Resolves once a signal is aborted, or after a limited time without that. If `firesTimers`, timers of the run fire
@@ -118,6 +147,27 @@ export async function untilAborted(signal: AbortSignal, firesTimers = true): Pro
     await Promise.race([event, interval]);
     const mayFire = firesTimers && tests >= MIN_TESTS && !signal.aborted;
     if (timers !== undefined && mayFire && !timers.fireNext()) return;
+  }
+}
+
+/**
+ * Resolves once the code of the run only waits for a part that its recording lacks. Rejects with the reason of a signal
+ * that is aborted first. Stays unresolved if the run goes on or ends, as after a stream that its step left, and outside
+ * of a replay. `tests` is the number of successive tests in which the run is idle.
+ */
+export async function untilStuck(signal: AbortSignal | undefined, tests: number = MIN_TESTS): Promise<void> {
+  return Promise.race([aborted(signal), idle(scope.get(), tests)]);
+}
+
+async function idle(timers: RunTimers | undefined, tests: number): Promise<void> {
+  for (let count = 0; count < tests; ) {
+    if (timers === undefined || timers.isOver) return new Promise(() => undefined);
+    await new Promise((resolve) => {
+      const timer = startTimer(resolve, INTERVAL_MS);
+      timer.unref();
+      timers.remove(timer);
+    });
+    count = timers.isIdle() ? count + 1 : 0;
   }
 }
 

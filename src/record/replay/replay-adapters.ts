@@ -191,6 +191,7 @@ export class CallReplayer {
    */
   async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     return withRunTimers(async (timers) => {
+      timers.isLive = isReplayed !== undefined;
       let grace: NodeJS.Timeout | undefined;
       const abandoned = new Promise<never>((_resolve, reject) => {
         this.#onFirst = (error) => {

@@ -9,13 +9,13 @@ import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
 import { CallIndex, type RequestsBeforeEdits } from "./call-index.ts";
-import { errorOrReason, untilAborted } from "./release-timers.ts";
+import { MAX_TESTS, errorOrReason, untilAborted, untilStuck } from "./release-timers.ts";
 import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
-import { aborted, applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
+import { applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 
 /** Context to replay a call. */
-interface ReplayContext {
-  /** Creates the error for reading past a stream's chunks. */
+export interface ReplayContext {
+  /** Creates the error for a wait for a part that the recording lacks. */
   readonly exhausted: (chunks: number) => Error;
   readonly paths: ResponsePaths;
   /** Signal by which the caller may abort the call. */
@@ -86,13 +86,17 @@ export function replayRequest(
   });
 }
 
-/** Creates the function that logs a read past the chunks of a replayed stream, and returns its error. */
+/**
+ * Creates the function that logs a wait for a part that the recording lacks, and returns its error: a read past the
+ * chunks of a stream, or a call without a response.
+ */
 export function exhaustedBy(
   { index, onUnrecorded }: ReplaySource,
   { adapter, request, call }: { readonly adapter: string; readonly request: unknown; readonly call: AdapterCall },
 ): (chunks: number) => Error {
   const recorded = index.callsOf(adapter).length;
-  return (limit) => onUnrecorded({ adapter, request, reason: "stream_exhausted", nearest: call, recorded, limit });
+  const reason = call.open === true ? "no_response" : "stream_exhausted";
+  return (limit) => onUnrecorded({ adapter, request, reason, nearest: call, recorded, limit });
 }
 
 /** Returns or throws as the adapter did when the call was recorded. */
@@ -129,12 +133,12 @@ function replayRecorded(call: AdapterCall, options: ReplayContext): unknown {
 /** Returns a promise of a response that resolves when it did in the recording. */
 function promiseInTurn(
   call: AdapterCall,
-  { paths: { index }, signal }: ReplayContext,
+  { paths: { index }, signal, exhausted }: ReplayContext,
   answer: () => unknown,
 ): Promise<unknown> {
   index.opened(call);
   const isLater = call.open === true || call.aborted === true || call.completed !== undefined;
-  const response = isLater ? responseTurn(call, index, signal).then(answer) : promiseOf(answer);
+  const response = isLater ? responseTurn(call, index, { signal, exhausted }).then(answer) : promiseOf(answer);
   const answered = (): void => index.answered(call);
   response.then(answered, answered);
   return response;
@@ -142,14 +146,17 @@ function promiseInTurn(
 
 /**
  * Resolves when the response of a call came in the recording; for a call that its caller aborted, when it is aborted
- * again. Stays unresolved for a call without a response, unless its signal is aborted.
+ * again. Rejects for a call without a response once its signal is aborted, or the run only waits for this response.
  */
 export async function responseTurn(
   call: AdapterCall,
   index: Pick<CallIndex, "order">,
-  signal: AbortSignal | undefined,
+  { signal, exhausted }: Pick<ReplayContext, "signal" | "exhausted">,
 ): Promise<void> {
-  if (call.open === true) await aborted(signal);
+  if (call.open === true) {
+    await untilStuck(signal, MAX_TESTS);
+    throw exhausted(0);
+  }
   if (call.aborted === true && signal !== undefined) await untilAborted(signal);
   if (call.completed !== undefined) await index.order.turn(call.completed);
 }
@@ -256,9 +263,10 @@ async function* replayChunks(
     yield path === undefined ? decoded : withUsedMembers(decoded, `${path}.${at}`, paths);
   }
   if (end?.kind === "breaks") throw end.error();
-  if (response.open === true) await aborted(signal);
   const isCutOff = !response.done && !Object.hasOwn(call, "error");
-  if (signal !== undefined && (call.aborted === true || isCutOff)) await untilAborted(signal, call.aborted === true);
+  if (response.open === true) await untilStuck(signal);
+  else if (signal !== undefined && (call.aborted === true || isCutOff))
+    await untilAborted(signal, call.aborted === true);
   if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
   if (!response.done && signal?.aborted === true) throw signal.reason;
   if (!response.done) throw exhausted(response.chunks.length);

@@ -3,9 +3,12 @@ import { type AdapterCall, adapterName } from "../adapter-call.ts";
 
 /**
  * Reason why a request can't be replayed: the adapter or the request isn't recorded, or not that often, or a stream
- * ended early, or only the hash of the response is stored.
+ * ended early, or the recorded run didn't wait for the response, or only the hash of the response is stored.
  */
-export type UnrecordedReason = "unknown_adapter" | "unknown_request" | "repeated" | "stream_exhausted" | "hash_only";
+export type UnrecordedReason = "unknown_adapter" | "unknown_request" | "repeated" | PartialReason;
+
+/** Reason why a part of a recorded call can't be replayed. */
+type PartialReason = "stream_exhausted" | "no_response" | "hash_only";
 
 /** A request that has no recorded response. */
 export interface UnrecordedRequest {
@@ -52,12 +55,19 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
         `The recorded stream of ${name} has no more chunks (${limit} recorded), because the recorded run ` +
         "stopped reading there."
       );
+    case "no_response":
+      return `The recorded run didn't wait for the response of ${name}, so it can't be replayed.`;
     case "hash_only":
       return (
         `The recorded response of ${name} can't be replayed: only its hash is stored (hashOnly). ` +
         "Pass the current adapters."
       );
   }
+}
+
+/** Returns true if a request is recorded, but not the part of its response that the step waits for. */
+export function isPartlyRecorded({ reason }: Pick<UnrecordedRequest, "reason">): boolean {
+  return reason === "stream_exhausted" || reason === "no_response" || reason === "hash_only";
 }
 
 function times(count: number): string {
