@@ -91,7 +91,10 @@ export interface RecordingConfig {
    * then has the new request with the old response. Default: none.
    */
   readonly harmless?: readonly IgnoreRule[];
-  /** Names of request headers to compare, because the response depends on them: `["x-tenant"]`. Default: none. */
+  /**
+   * Names of request headers to compare, because the response depends on them: `["x-tenant"]`. `x-amz-target`,
+   * `soapaction` and `x-http-method-override`, which name the operation, are always compared. Default: none.
+   */
   readonly matchHeaders?: readonly string[];
   /**
    * Keep ids, times and fingerprints of model responses unchanged. By default, values that the step doesn't read become

@@ -25,6 +25,27 @@ class Money {
   }
 }
 
+test("the getters of a class are read as code once for all of its instances", () => {
+  let read = 0;
+  class Cell {
+    readonly row = 1;
+    readonly #column = 2;
+    get column(): number {
+      return this.#column;
+    }
+  }
+  const { get } = Object.getOwnPropertyDescriptor(Cell.prototype, "column") ?? {};
+  if (get === undefined) throw new Error("no getter");
+  const code = get.toString();
+  get.toString = () => {
+    read += 1;
+    return code;
+  };
+  const [request] = requestsOf([new Cell(), new Cell(), Object.assign(new Cell(), { row: 3 })]);
+  expect(JSON.stringify(request)).toContain('"column":2');
+  expect(read).toBe(1);
+});
+
 type Send = { readonly api: { readonly send: (argument: unknown) => string } };
 
 /** The requests of one recorded call per argument. */

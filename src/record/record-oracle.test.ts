@@ -61,7 +61,10 @@ function plainObject(value: object, at: Place): unknown {
   if (!isPlain && isErrorObject(value))
     return tagged(
       "error",
-      encodeError(value, (item, key) => plain(item, below({ ...within, opaque: "omit" }, key))),
+      encodeError(value, {
+        child: (item, key) => plain(item, below({ ...within, opaque: "omit" }, key)),
+        getters: [],
+      }),
     );
   if (types.isBoxedPrimitive(value)) return plain(value.valueOf(), within);
   return plainView(value, within);

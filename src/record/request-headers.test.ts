@@ -16,6 +16,15 @@ test("compares headers in matchHeaders, ignoring case, and secrets by 16 bits of
   expect(comparedHeaders(new Headers({ "x-other": "1" }), rules)).toBe(undefined);
 });
 
+test.each([
+  ["x-amz-target", "DynamoDB_20120810.GetItem", "DynamoDB_20120810.DeleteItem"],
+  ["soapaction", "urn:orders#Read", "urn:orders#Cancel"],
+  ["x-http-method-override", "GET", "DELETE"],
+])("compares %s, which names the operation, without matchHeaders", (name, read, write) => {
+  const compared = [read, write].map((value) => comparedHeaders(new Headers({ [name]: value }), recordingRules()));
+  expect(compared).toStrictEqual([{ [name]: read }, { [name]: write }]);
+});
+
 test("keeps the hash of a compared secret when the request is stored and read", () => {
   const request = [{ headers: comparedHeaders(new Headers({ authorization: "Bearer made-up-ana" }), rules) }];
   expect(rules.request("fetch", request)).toStrictEqual(request);

@@ -6,12 +6,15 @@ import type { RecordingRules } from "./recording-rules.ts";
 /** Headers of a request that are compared, by name. A secret is `{ hash }` of 16 bits. */
 export type ComparedHeaders = Readonly<Record<string, string | { readonly hash: string }>>;
 
+/** Headers that name the operation of a request: DynamoDB and other services of AWS have one URL for all of them. */
+const OPERATIONS = ["x-amz-target", "soapaction", "x-http-method-override"] as const;
+
 /**
- * Returns the headers that `matchHeaders` names. A secret becomes the first 16 bits of its hash: enough to tell one
- * token from another, but 65,536 tokens have the same.
+ * Returns the headers that `matchHeaders` names, and those that name the operation. A secret becomes the first 16 bits
+ * of its hash: enough to tell one token from another, but 65,536 tokens have the same.
  */
 export function comparedHeaders(headers: Headers, rules: RecordingRules): ComparedHeaders | undefined {
-  const named = rules.matchHeaders.flatMap((name) => {
+  const named = [...new Set([...OPERATIONS, ...rules.matchHeaders])].flatMap((name) => {
     const value = headers.get(name);
     if (value === null) return [];
     return [[name, publicHeaders({ [name]: value }, rules)?.[name] ?? { hash: hashOf(name, value) }] as const];

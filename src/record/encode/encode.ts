@@ -8,7 +8,7 @@ import { CLASS, PRIVATE, stableClassName } from "../instance-details.ts";
 import { isAdapterProxy, isRecordedResponse } from "../proxy/mirror.ts";
 import { classTag, encodeBuiltin, isErrorObject } from "./builtins.ts";
 import { encodeError } from "./errors.ts";
-import { type InstanceMembers, instanceMembers, privateGetters } from "./members.ts";
+import { type InstanceMembers, errorGetters, instanceMembers, privateGetters } from "./members.ts";
 import { fileOf, isNodeStream, sendsContent } from "./node-streams.ts";
 import { schemaContent } from "./schema-content.ts";
 import { MAX_DEPTH, tagged } from "./tagged.ts";
@@ -65,9 +65,13 @@ export function encode(value: unknown, { opaque = "refuse", ...options }: Encode
   );
 }
 
-/** Encodes the arguments of a call: values that aren't data are omitted, instances have details, schemas content. */
+/**
+ * Encodes the arguments of a call: values that aren't data are omitted, instances have details, schemas content. The
+ * last arguments are left out if they are undefined, as those that a caller omits.
+ */
 export function encodeArguments(args: readonly unknown[], onUnread?: EncodeOptions["onUnread"]): unknown {
-  return encode(args, { opaque: "omit", details: true, ...(onUnread !== undefined && { onUnread }) });
+  const passed = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1);
+  return encode(passed, { opaque: "omit", details: true, ...(onUnread !== undefined && { onUnread }) });
 }
 
 /**
@@ -325,13 +329,15 @@ function encodeItems(items: readonly unknown[], scope: Scope): unknown[] {
 
 function encodeErrorParts(error: object, scope: Scope): unknown {
   const inner: Scope = { ...scope, opaque: "omit", owner: undefined, onUnread: undefined };
-  const { symbols, ...encoded } = encodeError(error, (value, key) => {
+  // An argument is compared with recordings of versions that left symbols and getters out.
+  const getters = scope.details === true ? new Map<string, () => unknown>() : errorGetters(error);
+  const child = (value: unknown, key: string): unknown => {
     scope.path.push(key);
     const part = encodeValue(value, inner);
     scope.path.pop();
     return part;
-  });
-  // An argument is compared with recordings of versions that left symbols out.
+  };
+  const { symbols, ...encoded } = encodeError(error, { child, getters: [...getters.keys()] });
   return symbols === undefined || scope.details === true ? encoded : { ...encoded, symbols };
 }
 

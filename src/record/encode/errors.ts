@@ -16,12 +16,19 @@ const ERROR_CLASSES = [
 // `stack` names files of one machine; the others have their own fields in the encoding.
 const NOT_DATA: ReadonlySet<string> = new Set(["name", "message", "stack", "cause"]);
 
+interface ErrorParts {
+  /** Encodes a key's value. */
+  readonly child: (value: unknown, key: string) => unknown;
+  /** Names of getters of its class that are data. */
+  readonly getters: readonly string[];
+}
+
 /**
  * Takes an error apart: its nearest built-in class, name, message, cause, an AggregateError's errors, and as `data` its
  * own enumerable fields with `code` and `status` from any source, without its socket, and as `symbols` those of
- * registered symbols, by which SDKs mark the classes of their errors. `child` encodes a key's value.
+ * registered symbols, by which SDKs mark the classes of their errors.
  */
-export function encodeError(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+export function encodeError(error: object, { child, getters }: ErrorParts): Record<string, unknown> {
   const read = (key: string): unknown => Reflect.get(error, key);
   const builtin = builtinClass(error);
   const encoded: Record<string, unknown> = {
@@ -32,7 +39,7 @@ export function encodeError(error: object, child: (value: unknown, key: string) 
   if (read("cause") !== undefined) encoded["cause"] = child(read("cause"), "cause");
   const errors = builtin === "AggregateError" ? read("errors") : undefined;
   if (isArray(errors)) encoded["errors"] = child(errors, "errors");
-  const data = encodeData(error, child);
+  const data = encodeData(error, { child, getters });
   if (Object.keys(data).length > 0) encoded["data"] = data;
   const symbols = encodeSymbols(error, child);
   if (Object.keys(symbols).length > 0) encoded["symbols"] = symbols;
@@ -52,9 +59,9 @@ function encodeSymbols(error: object, child: (value: unknown, key: string) => un
   return symbols;
 }
 
-function encodeData(error: object, child: (value: unknown, key: string) => unknown): Record<string, unknown> {
+function encodeData(error: object, { child, getters }: ErrorParts): Record<string, unknown> {
   const data: Record<string, unknown> = {};
-  for (const key of new Set([...Object.keys(error), "code", "status"])) {
+  for (const key of new Set([...Object.keys(error), ...getters, "code", "status"])) {
     const read: unknown = NOT_DATA.has(key) ? undefined : Reflect.get(error, key);
     const value = isOfConnection(key, read) ? undefined : read;
     const encoded = typeof value === "function" ? undefined : child(value, key);

@@ -78,10 +78,35 @@ const VARIES = /\+\+|--|[^=!<>]=[^=>]|\bnow\(|\bnew Date\(\)|\brandom\(/;
 
 /** Lists the getters of an instance that read its private fields and return data: others compute from its fields. */
 export function privateGetters(value: object): InstanceMembers["getters"] {
+  return dataGetters(value, (code) => READS_PRIVATE.test(code));
+}
+
+/** Lists the getters of an error that return data. */
+export function errorGetters(error: object): InstanceMembers["getters"] {
+  return dataGetters(error, () => true);
+}
+
+/** The code of steady getters by the prototype that has them, so that it's read once for many instances. */
+const steadyGetters = new WeakMap<object, readonly (readonly [name: string, code: string])[]>();
+
+function steadyGettersOf(value: object): readonly (readonly [name: string, code: string])[] {
+  const prototype = Reflect.getPrototypeOf(value);
+  if (prototype === null) return [];
+  const known = steadyGetters.get(prototype);
+  if (known !== undefined) return known;
+  const instance = {};
+  Reflect.setPrototypeOf(instance, prototype);
+  const getters = [...inheritedMembers(instance)]
+    .map(([name, member]) => [name, member.get?.toString() ?? ""] as const)
+    .filter(([, code]) => code !== "" && !VARIES.test(code));
+  steadyGetters.set(prototype, getters);
+  return getters;
+}
+
+function dataGetters(value: object, isListed: (code: string) => boolean): InstanceMembers["getters"] {
   const getters = new Map<string, () => unknown>();
-  for (const [name, member] of inheritedMembers(value)) {
-    const code = member.get?.toString() ?? "";
-    if (!READS_PRIVATE.test(code) || VARIES.test(code)) continue;
+  for (const [name, code] of steadyGettersOf(value)) {
+    if (!isListed(code) || Object.hasOwn(value, name)) continue;
     const item = readGetter(value, name);
     if (isPlainJson(item) || typeof item === "bigint" || types.isDate(item))
       getters.set(name, () => readGetter(value, name));

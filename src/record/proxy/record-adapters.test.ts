@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { cpuMs } from "../../../test-support/cpu-ms.ts";
+import { replayAdapters } from "../replay/replay-adapters.ts";
 import { recordAdapters } from "./record-adapters.ts";
 
 class Counter {
@@ -311,5 +313,78 @@ test("records which keys a step checks", () => {
     [["in", "search"], true],
     [["in", "paint"], false],
     [["keys"], ["search", "browse"]],
+  ]);
+});
+
+class NotFound extends Error {
+  readonly #path = "/a";
+  get status(): number {
+    return 404;
+  }
+  get path(): string {
+    return this.#path;
+  }
+  get at(): number {
+    return Date.now();
+  }
+}
+class Busy extends NotFound {
+  override get status(): number {
+    return 503;
+  }
+  get retry(): Readonly<Record<string, number>> {
+    return { after: 2 };
+  }
+  get broken(): string {
+    throw new Error("not now");
+  }
+}
+
+test.each([
+  [new NotFound("none"), { status: 404, path: "/a" }],
+  [new Busy("later"), { status: 503, path: "/a", retry: { after: 2 } }],
+])("an error that is thrown, or in a response, keeps the values of its getters: %s", (error, data) => {
+  const recorder = recordAdapters({
+    get: () => {
+      throw error;
+    },
+    list: () => ({ failures: [error] }),
+  });
+  expect(() => recorder.adapters.get()).toThrow(error);
+  recorder.adapters.list();
+  const { adapters } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  expect(() => Reflect.apply(Reflect.get(adapters, "get"), undefined, [])).toThrow(expect.objectContaining(data));
+  const [call] = recorder.calls();
+  expect(call?.error).toMatchObject({ v: { data } });
+  expect(Reflect.apply(Reflect.get(adapters, "list"), undefined, [])).toMatchObject({ failures: [data] });
+  expect(JSON.stringify(call?.error)).not.toContain('"at"');
+});
+
+test("a last argument that is undefined is the same request as without it", () => {
+  const recorder = recordAdapters({ pay: (...args: readonly unknown[]) => args.length });
+  const { pay } = recorder.adapters;
+  expect([pay(1), pay(1, undefined), pay(undefined, 1), pay(undefined)]).toStrictEqual([1, 2, 2, 1]);
+  expect(recorder.calls().map(({ request, occurrence }) => [request, occurrence])).toStrictEqual([
+    [[1], 0],
+    [[1], 1],
+    [[{ $t: "undefined" }, 1], 0],
+    [[], 0],
+  ]);
+});
+
+test("a list that is read at each index takes little time, and a change in place is recorded", async () => {
+  const rows = Array.from({ length: 1000 }, (_row, id) => ({ id, name: `row ${id}`, email: `user${id}@example.com` }));
+  const { adapters, calls } = recordAdapters({ page: { rows } });
+  let sum = 0;
+  const used = await cpuMs(() => {
+    for (let index = 0; index < 1000; index += 1) sum += adapters.page.rows[index]?.id ?? 0;
+  });
+  expect(sum).toBe(499_500);
+  expect(used).toBeLessThan(1000);
+  rows[999] = { id: 7, name: "other", email: "" };
+  expect(adapters.page.rows[999]?.id).toBe(7);
+  expect(calls().map(({ adapter, occurrence }) => [adapter, occurrence])).toStrictEqual([
+    ["page.rows", 0],
+    ["page.rows", 1000],
   ]);
 });
