@@ -16,7 +16,7 @@ import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { fail } from "../kernel/step/fail.ts";
 import { run } from "../kernel/step/run.ts";
 import type { Check } from "./check.ts";
-import { checkResult } from "./check-result.ts";
+import { checkStepResult } from "./check-step-result.ts";
 import { checkValue } from "./check-value.ts";
 import {
   type InputCaseOptions,
@@ -545,13 +545,13 @@ test("an input whose hash was edited by hand is damage in every check", async ()
   const lib = library();
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const question = { details: { name: "n" }, label: "label" };
-  const { path } = accept(await checkResult(result, question, lib));
+  const { path } = accept(await checkStepResult(result, question, lib));
   const text = readFileSync(path, "utf8").replace(/"inputHash": "sha256:[0-9a-f]{4}/, '"inputHash": "sha256:0000');
   putBaseline(path, text);
   const [stored] = lib.all("read");
   if (stored === undefined) throw new Error("nothing is stored");
   const checks = [
-    await checkResult(result, question, lib),
+    await checkStepResult(result, question, lib),
     await ask(step, lib, { details: { name: "n" } }),
     await checkStoredCase(step, stored, { root: lib.root }),
     await replayStoredCase(step, stored),
@@ -565,9 +565,9 @@ test("a result that can't be stored fails the case it is of, which isn't new", a
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const broken = { ...result, output: { total: () => 9 } };
   const question = { details: {}, label: "label" };
-  expect((await checkResult(broken, question, lib)).verdict).toMatchObject({ kind: "failed", isNew: true });
-  const { path, file } = accept(await checkResult(result, question, lib));
-  const check = await checkResult(broken, question, lib);
+  expect((await checkStepResult(broken, question, lib)).verdict).toMatchObject({ kind: "failed", isNew: true });
+  const { path, file } = accept(await checkStepResult(result, question, lib));
+  const check = await checkStepResult(broken, question, lib);
   expect(check).toMatchObject({ path, file, verdict: { kind: "failed", error: { code: "not_storable" } } });
   expect(check.verdict).not.toHaveProperty("isNew");
 });
@@ -578,7 +578,7 @@ test.each(["value", "result"])("other labels of a clean %s are an update, for -u
   const check = async (labels: readonly string[] | undefined): Promise<Check> =>
     kind === "value"
       ? checkValue({ a: 1 }, { test: "a.test.ts", details: { name: "one", labels }, keyBy: {} }, lib)
-      : checkResult(result, { details: { labels }, label: "label" }, lib);
+      : checkStepResult(result, { details: { labels }, label: "label" }, lib);
   const { path } = accept(await check(["old"]));
   expect(await check(["old"])).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
   expect(await check(undefined)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
@@ -593,16 +593,16 @@ test("a result is missing, clean or changed against its baseline, without runnin
   const lib = library();
   const result = unwrap(await run(step, { text: "a" }, { adapters: live }));
   const question = { details: {}, label: "label" };
-  accept(await checkResult(result, question, lib));
-  expect(await checkResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
-  const changed = await checkResult({ ...result, output: { total: 10 } }, question, lib);
+  accept(await checkStepResult(result, question, lib));
+  expect(await checkStepResult(result, question, lib)).toMatchObject({ verdict: { kind: "clean" }, update: undefined });
+  const changed = await checkStepResult({ ...result, output: { total: 10 } }, question, lib);
   expect(changed.verdict).toMatchObject({
     kind: "value_changed",
     changes: [{ part: "output", diff: { entries: [{ path: ["total"], before: 9, after: 10 }] } }],
   });
   expect(changed.update?.propose()).toMatchObject({ kind: "update", before: lib.all("read")[0]?.text });
-  expect((await checkResult({ ...result, commands: [] }, question, lib)).verdict.kind).toBe("commands_changed");
-  const unstorable = await checkResult({ ...result, output: { total: Symbol("1") } }, question, lib);
+  expect((await checkStepResult({ ...result, commands: [] }, question, lib)).verdict.kind).toBe("commands_changed");
+  const unstorable = await checkStepResult({ ...result, output: { total: Symbol("1") } }, question, lib);
   expect(unstorable).toMatchObject({
     verdict: {
       kind: "failed",
@@ -620,7 +620,7 @@ test("compares a result only with a baseline that matches its hashes", async () 
   const baseline = only(lib);
   const path = lib.all("read")[0]?.path ?? "";
   putBaseline(path, serializeBaseline({ ...baseline, output: { total: 10 } }));
-  const check = await checkResult(
+  const check = await checkStepResult(
     unwrap(await run(step, { text: "a" }, { adapters: live })),
     { details: {}, label: "label" },
     lib,
@@ -662,11 +662,11 @@ test("a value is missing, clean, clean by key, changed, or refused without a sto
 test("an update keeps labels and meta that the test doesn't set", async () => {
   const lib = await captured({ details: { labels: ["eu"], meta: { pages: 1 } } });
   const result = unwrap(await run(step, { text: "a" }, { adapters: { llm: { ask: async () => 10 } } }));
-  expect(proposed(await checkResult(result, { details: {}, label: "label" }, lib))).toMatchObject({
+  expect(proposed(await checkStepResult(result, { details: {}, label: "label" }, lib))).toMatchObject({
     labels: ["eu"],
     meta: { pages: 1 },
   });
-  expect(proposed(await checkResult(result, { details: { labels: [] }, label: "label" }, lib))).toMatchObject({
+  expect(proposed(await checkStepResult(result, { details: { labels: [] }, label: "label" }, lib))).toMatchObject({
     labels: [],
     meta: { pages: 1 },
   });

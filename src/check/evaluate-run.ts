@@ -10,7 +10,7 @@ import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { updateOfRun } from "./update/update-of-run.ts";
 import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
-import { orderError } from "./declared-calls.ts";
+import { orderError } from "./step-call-rules.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
 import { callUsage } from "./run/call-usage.ts";

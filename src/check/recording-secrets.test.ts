@@ -14,7 +14,7 @@ import { emit } from "../kernel/step/command.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../test-support/check-stored-case.ts";
 import type { Check } from "./check.ts";
-import { checkResult } from "./check-result.ts";
+import { checkStepResult } from "./check-step-result.ts";
 import { replayProblem } from "./update/verify-update.ts";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
 
@@ -304,7 +304,7 @@ test("redacts a secret that only a call of a recorded result names in all files 
         adapters: { open: async () => ({ password: SECRET }) },
       },
     );
-    return checkResult(unwrap(result), { details: {}, label: "case" }, library);
+    return checkStepResult(unwrap(result), { details: {}, label: "case" }, library);
   };
   expect(keep(await ask())).not.toContain(SECRET);
   expect((await ask()).verdict.kind).toBe("clean");

@@ -1,7 +1,7 @@
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
-import { unmatchedOrder } from "./declared-calls.ts";
+import { unmatchedOrder } from "./step-call-rules.ts";
 import { liveCosts } from "./run/costs.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";

@@ -13,7 +13,7 @@ import { hashValueSync } from "../kernel/json/hash.ts";
 import { listNames } from "../kernel/files/read.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { err } from "../kernel/result.ts";
-import { checkResult } from "../check/check-result.ts";
+import { checkStepResult } from "../check/check-step-result.ts";
 import { checkValue } from "../check/check-value.ts";
 import { findCase } from "../check/find-case.ts";
 import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
@@ -212,7 +212,7 @@ async function startCheck({
     case "result": {
       const question = { details, keyBy, compare, label: session.testName };
       const { result } = read;
-      const check = await session.traceCheck(result.stepName, () => checkResult(result, question, library));
+      const check = await session.traceCheck(result.stepName, () => checkStepResult(result, question, library));
       return { check, subject: read.result.stepName, how: "result" };
     }
     case "error": {

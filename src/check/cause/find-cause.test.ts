@@ -11,7 +11,7 @@ import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { run } from "../../kernel/step/run.ts";
 import type { Check } from "../check.ts";
-import { checkResult } from "../check-result.ts";
+import { checkStepResult } from "../check-step-result.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
@@ -471,14 +471,14 @@ test("finds no cause for a baseline without calls, a result, and a changed input
   const { library } = await stored();
   const result = await run(stepOf([]), { text: "d" }, { adapters: providerOf([]) });
   if (!result.ok) throw new Error(result.error.message);
-  const capture = await checkResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
+  const capture = await checkStepResult(result.value, { details: { name: "bare" }, label: "bare" }, library);
   putBaseline(capture.path, capture.update?.propose().after ?? "");
   const bare = library.all("summarize").find(({ file }) => file.includes("bare"));
   if (bare === undefined) throw new Error("nothing is stored");
   const { verdict } = await checkStoredCase(stepOf(["code"]), bare, { root: library.root, adapters: providerOf([]) });
   expect(verdict).toMatchObject({ kind: "value_changed" });
   expect("cause" in verdict).toBe(false);
-  const changed = await checkResult(
+  const changed = await checkStepResult(
     { ...result.value, output: { summary: "x" } },
     { details: { name: "bare" }, label: "bare" },
     library,

@@ -33,7 +33,7 @@ import {
 import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
 import { type OfflineChange, type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
-import { roleRulesOf } from "../declared-calls.ts";
+import { roleRulesOf } from "../step-call-rules.ts";
 import { failureOfThrown, isOutage } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";

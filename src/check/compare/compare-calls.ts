@@ -10,7 +10,7 @@ import { sameSecrets } from "../../redact/comparable.ts";
 import { projectSettings } from "../../redact/project-settings.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { CheckContext } from "../check.ts";
-import { loadCalls, roleRulesOf } from "../declared-calls.ts";
+import { loadCalls, roleRulesOf } from "../step-call-rules.ts";
 
 /** Settings of the comparison of calls: the step, and the requirements of the check. */
 export type CallRules = Pick<CheckContext, "calls" | "compare">;

@@ -8,7 +8,7 @@ import { type Snapshot, createSnapshotFromResult } from "../../record/snapshot.t
 import { withReplay } from "../../record/with-replay.ts";
 import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, type StepReturn, defineStep } from "../../kernel/step/define-step.ts";
-import { checkResult } from "../check-result.ts";
+import { checkStepResult } from "../check-step-result.ts";
 import { recompute } from "../recompute.ts";
 import { replay } from "../replay.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
@@ -119,21 +119,21 @@ describe("a recorded result against its baseline", () => {
     const root = join(temporaryProject("result"), "__baselines__");
     const library = openLibrary(root);
     const question = { details: { name: "tidy" }, label: "tidy" };
-    const captured = await checkResult(await resultOf(tidy), question, library);
+    const captured = await checkStepResult(await resultOf(tidy), question, library);
     putBaseline(captured.path, captured.update?.propose().after ?? "");
-    expect((await checkResult(await resultOf(tidy), question, library)).verdict).toStrictEqual({ kind: "clean" });
+    expect((await checkStepResult(await resultOf(tidy), question, library)).verdict).toStrictEqual({ kind: "clean" });
     const other = await resultOf(async (given) => {
       await tidy(given);
       await given.crm.remove(7);
     });
-    expect(await checkResult(other, question, library)).toMatchObject({
+    expect(await checkStepResult(other, question, library)).toMatchObject({
       verdict: {
         kind: "calls_changed",
         changes: [{ part: "calls", diff: { changes: [{ kind: "added", adapter: "crm.remove" }] } }],
       },
     });
     const unrecorded = { ...other, artifacts: [] };
-    expect((await checkResult(unrecorded, question, library)).verdict).toStrictEqual({ kind: "clean" });
+    expect((await checkStepResult(unrecorded, question, library)).verdict).toStrictEqual({ kind: "clean" });
   });
 });
 

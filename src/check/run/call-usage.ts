@@ -1,6 +1,6 @@
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { type ModelCallUsage, modelCallUsages } from "../../record/model-usage.ts";
-import { loadCalls, roleRulesOf } from "../declared-calls.ts";
+import { loadCalls, roleRulesOf } from "../step-call-rules.ts";
 import type { AdapterSource } from "./adapter-source.ts";
 
 /** Calls of a run that count for costs and budgets. */

@@ -7,7 +7,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import type { ResponsePlan } from "./adapter-mode.ts";
 import { type StorableSource, lazyAdapterContext, openSource, storableSource } from "./adapter-source.ts";
 import { CHECK_RUN_ID, type Case, type CheckContext } from "../check.ts";
-import { declaredRoleResolver } from "../declared-calls.ts";
+import { declaredRoleResolver } from "../step-call-rules.ts";
 import { type CaseRun, runCase } from "./run-case.ts";
 import { hashOnlyInputError, snapshotError } from "./snapshot-integrity.ts";
 

@@ -4,7 +4,7 @@ import { storedParts } from "../../../record/snapshot.ts";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
 import type { StepBaseline } from "../../../baseline/baseline.ts";
 import { CHECK_RUN_ID } from "../../../check/check.ts";
-import { roleRulesOf } from "../../../check/declared-calls.ts";
+import { roleRulesOf } from "../../../check/step-call-rules.ts";
 import { compareOutcomes } from "../../../check/compare/compare.ts";
 import { type AdapterCall, isMethodCall, responsePath } from "../../../record/adapter-call.ts";
 import { type AdapterReplayer, replayAdapters } from "../../../record/replay/replay-adapters.ts";

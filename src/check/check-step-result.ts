@@ -38,7 +38,7 @@ interface ResultRequest {
 }
 
 /** Checks if a result of a finished run matches its baseline. */
-export async function checkResult(
+export async function checkStepResult(
   result: StepResult,
   request: ResultRequest,
   library: BaselineLibrary,
