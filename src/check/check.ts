@@ -190,10 +190,10 @@ export interface CheckUpdate {
   /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
   readonly otherChanges?: readonly DiffEntry[] | undefined;
   /**
-   * State after `stageUpdate`. `staged`: the run's end writes it. Absent before, and for an update that
-   * is neither written nor kept for review.
+   * State after `stageUpdate`. `toWrite`: the run's end writes it. `pending`: it's kept for review.
+   * `refused`: it was to be kept for review, but can't be stored. Absent before, and for an update that is ignored.
    */
-  readonly state?: "staged" | "pending" | { readonly refused: StepError } | undefined;
+  readonly state?: "toWrite" | "pending" | { readonly refused: StepError } | undefined;
 }
 
 /** Data to verify an update: a replay by its step must return the same result. */

@@ -19,7 +19,7 @@ import type { ExecutedCase } from "./run/execute-case.ts";
 import { blockedNetworkError } from "./run/network-access.ts";
 import { notStorable } from "./not-storable.ts";
 import type { CaseRun } from "./run/run-case.ts";
-import { findingsOf } from "./run-findings.ts";
+import { findingsOfRun } from "./run-findings.ts";
 import {
   type Verdict,
   canHaveCause,
@@ -42,9 +42,9 @@ export function evaluateRun(executed: ExecutedCase): Promise<Check> {
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;
   const { file, path } = stepCase;
-  const common = { file, path, findings: await findingsOf(executed) };
+  const common = { file, path, findings: await findingsOfRun(executed) };
   const withoutUpdate = (verdict: Verdict, hasOtherRequests = false): Check =>
-    withRunToExplain({ ...common, verdict, update: undefined }, executed, hasOtherRequests);
+    withRunIfExplainable({ ...common, verdict, update: undefined }, executed, hasOtherRequests);
   const failure = await failureOfRun(executed);
   if (failure !== undefined) return withoutUpdate(failure);
   if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
@@ -68,7 +68,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   // Only an update can store other requests, so the remark is for a check that has one.
   const remarked: Verdict = hasOtherRequests && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
   const update = await updateOfRun(executed, result.value);
-  return withRunToExplain({ ...common, verdict: remarked, ...update }, executed, hasOtherRequests);
+  return withRunIfExplainable({ ...common, verdict: remarked, ...update }, executed, hasOtherRequests);
 }
 
 /**
@@ -215,7 +215,7 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
  * Returns a check with the data that finding its cause needs, if it can have one. `hasOtherRequests`: the run is live
  * and sent other requests with a clean result.
  */
-function withRunToExplain(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
+function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
   const { stepCase, context, snapshot, hasStoredInput, source, result, baseline } = executed;
   if (!hasStoredInput || snapshot === undefined) return check;
   if (check.verdict.kind === "clean" ? !hasOtherRequests : !shouldSearchCause(check.verdict, executed)) return check;
@@ -230,9 +230,9 @@ function withRunToExplain(check: Check, executed: ExecutedCase, hasOtherRequests
 }
 
 /** Returns true if a verdict that isn't clean can have a cause: for a failure, if the step itself ended in it. */
-function shouldSearchCause(verdict: Verdict, { source, result, wasRun }: ExecutedCase): boolean {
+function shouldSearchCause(verdict: Verdict, { source, result, ranStep }: ExecutedCase): boolean {
   if (verdict.kind === "failed")
-    return wasRun && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
+    return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
   return canHaveCause(verdict);
 }
 

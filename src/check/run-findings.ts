@@ -7,7 +7,7 @@ import { networkAccessOf } from "./run/network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
 
 /** Returns the details of a run besides its verdict. */
-export async function findingsOf({
+export async function findingsOfRun({
   stepCase,
   context,
   artifacts,

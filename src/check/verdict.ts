@@ -17,7 +17,7 @@ interface VerdictDetails {
 }
 
 /** Remarks on a clean case whose new baseline would still differ from the stored one. */
-interface CleanFindings {
+interface CleanRemarks {
   /** True if a live run sent requests that the recording doesn't have: a replay would have no response for them. */
   readonly hasOtherRequests?: true;
   /** True if the output differs only in the order of lists that are compared by key. */
@@ -26,7 +26,7 @@ interface CleanFindings {
 
 /** Relation of one case to its baseline. */
 export type Verdict =
-  | ({ readonly kind: "clean" } & VerdictDetails & CleanFindings)
+  | ({ readonly kind: "clean" } & VerdictDetails & CleanRemarks)
   | ({ readonly kind: "value_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)
   | ({ readonly kind: "commands_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)
   | ({ readonly kind: "calls_changed"; readonly changes: readonly PartDiff[] } & VerdictDetails)

@@ -25,7 +25,7 @@ beforeEach(() => {
 /** Outcomes of the run's checks, as the run's log has them. */
 function noted(): readonly string[] {
   return stage.checks.map(({ verdict: { kind }, update }) => {
-    if (update?.state !== "staged") return kind;
+    if (update?.state !== "toWrite") return kind;
     return kind === "missing" ? "captured" : "updated";
   });
 }

@@ -96,7 +96,7 @@ async function notLive(checks: readonly Check[]): Promise<string[]> {
  * CI.
  */
 function otherRequests({ verdict, update }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "staged") return [];
+  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "toWrite") return [];
   return ["requests differ from the recording (CI will fail): run with -u"];
 }
 
@@ -122,7 +122,7 @@ function notSurvived(check: Check): string[] {
 
 /** Warns of tools that a stored step runs itself: a write happens in each test. */
 function unrecordedTools({ path, update }: Check, staged: TestSession["staged"]): string[] {
-  const text = update?.state === "staged" ? staged.get(path)?.after : undefined;
+  const text = update?.state === "toWrite" ? staged.get(path)?.after : undefined;
   if (text === undefined || !hasUnrecordedTools(text)) return [];
   return ["its tools aren't recorded, so each test runs them. Wrap them with recordTools(tools)"];
 }

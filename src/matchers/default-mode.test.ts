@@ -87,7 +87,7 @@ test("-u calls the adapters only for the case with the unrecorded request, and r
   expect(requests).toStrictEqual(["Count the letters: b"]);
   expect(stage.checks.map(({ findings, update }) => [findings.source, update?.state])).toStrictEqual([
     ["recorded", undefined],
-    ["live", "staged"],
+    ["live", "toWrite"],
   ]);
   stage.settle("none");
   await expect(changed()).toRecomputeClean();
@@ -113,7 +113,7 @@ test("-u doesn't call adapters for a change of the code", async () => {
   stage.mode = "all";
   await expect(doubled).toRecomputeClean({ adapters });
   expect(requests).toStrictEqual([]);
-  expect(stage.checks.map(({ update }) => update?.state)).toStrictEqual(["staged", "staged"]);
+  expect(stage.checks.map(({ update }) => update?.state)).toStrictEqual(["toWrite", "toWrite"]);
 });
 
 test("CI calls no adapter, even with -u: a changed request fails, and a new case is missing", async () => {

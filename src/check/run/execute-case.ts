@@ -22,7 +22,7 @@ export interface CaseExecution {
   readonly updatesIfClean?: boolean;
 }
 
-/** A case after its run, or after the error that prevented the run (`wasRun` is false). */
+/** A case after its run, or after the error that prevented the run (`ranStep` is false). */
 export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
   /** True if its input is the stored one. A test can pass a different input to a named case. */
@@ -32,7 +32,7 @@ export interface ExecutedCase extends CaseExecution {
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
   /** False if the stored data is damaged or incomplete. */
-  readonly wasRun: boolean;
+  readonly ranStep: boolean;
 }
 
 /** Runs a case once with one source of responses. A stored case whose data doesn't verify isn't run. */
@@ -71,7 +71,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
     source: storableSource(source, result, baseline?.calls),
     artifacts,
     result,
-    wasRun: problem === undefined,
+    ranStep: problem === undefined,
   };
 }
 

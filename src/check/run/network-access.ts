@@ -28,7 +28,7 @@ const MAX_LOCATIONS = 3;
 
 /** Remark that the baseline of a run with outside responses covers less than it seems to; empty for other runs. */
 export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "findings" | "update">): string[] {
-  const words = update?.state === "staged" ? networkAccessText(findings) : undefined;
+  const words = update?.state === "toWrite" ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
   const { recordedCalls = 0 } = findings.networkAccess ?? {};
   return [

@@ -61,7 +61,7 @@ function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateRu
 
 /** Returns true if a check passes its test: it's clean, or its update is staged to be written when the run ends. */
 export function isPassing({ verdict, update }: Check): boolean {
-  return verdict.kind === "clean" || update?.state === "staged";
+  return verdict.kind === "clean" || update?.state === "toWrite";
 }
 
 /**
@@ -104,5 +104,5 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
     source,
     ...(caseRules !== undefined && { rules: caseRules }),
   });
-  return { ...check, update: { ...completed, state: intent === "write" ? "staged" : "pending" } };
+  return { ...check, update: { ...completed, state: intent === "write" ? "toWrite" : "pending" } };
 }

@@ -137,7 +137,7 @@ async function checkInput(
 /** Counts a check. Returns it if the report has to show it: clean and written cases are only counted. */
 function checkToReport(check: Check, counts: CaptureCounts): Check | undefined {
   const { verdict, update } = check;
-  if (update?.state === "staged") counts.updates += 1;
+  if (update?.state === "toWrite") counts.updates += 1;
   else if (verdict.kind === "clean") counts.unchanged += 1;
   else if (update?.state === "pending") counts.changed += 1;
   else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;

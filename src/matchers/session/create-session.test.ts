@@ -355,7 +355,7 @@ test("a root that cannot be written fails the test with a sentence, and its outc
   } as const;
   await running.within("t", ({ stage, note }) => {
     stage({ update: outside, intent: "write", verdict: "missing", shown: [] });
-    const update = { propose: () => outside, state: "staged" } as const;
+    const update = { propose: () => outside, state: "toWrite" } as const;
     note({ file: "outside.json", path, verdict: { kind: "missing" }, findings: {}, update }, []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(

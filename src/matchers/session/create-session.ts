@@ -239,14 +239,14 @@ function sessionOf(
       used.add(check.path);
       const { trials, grid } = check.findings;
       const isClean = check.verdict.kind === "clean";
-      const isStaged = check.update?.state === "staged";
+      const isToWrite = check.update?.state === "toWrite";
       const hasFindings =
         (!isClean || remarks.length > 0 || trials !== undefined || grid !== undefined) && hasRunLog(environment);
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, rerun, findings: hasFindings ? findingsOf(check) : undefined }),
       );
-      supersede(attempt, check.path, isClean || isStaged ? undefined : test.id);
-      if (isClean && !isStaged) count(state, "matched", test.id);
+      supersede(attempt, check.path, isClean || isToWrite ? undefined : test.id);
+      if (isClean && !isToWrite) count(state, "matched", test.id);
     },
     noteLive: (findings) => void attempt.live.push(liveUsage(findings)),
     traceCheck: async (name, check) => runCheck(attempt, name, check),
@@ -381,15 +381,15 @@ function loggedCheck(
   { test, remarks, rerun, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
-  const isStaged = update?.state === "staged";
+  const isToWrite = update?.state === "toWrite";
   const outcome = kind === "missing" ? "captured" : "updated";
   const log = (isPending: boolean, reported: LoggedFindings): LoggedCheck => {
     const state = isPending ? "pending" : outcome;
     return {
       test,
       path,
-      outcome: isStaged ? state : kind,
-      ...(isStaged ? { verdict: kind } : {}),
+      outcome: isToWrite ? state : kind,
+      ...(isToWrite ? { verdict: kind } : {}),
       ...(typeof update?.state === "object" ? { isRefused: true as const } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),

@@ -16,7 +16,7 @@ export function loggedFindings(check: Check): Pick<LoggedCheck, "findings" | "ne
 
 /** Returns the case that a capture would add. Undefined if the check is not of such a case. */
 export function newCaseOf({ verdict, update, input }: Check): NewCase | undefined {
-  if (verdict.kind !== "missing" || update === undefined || update.state === "staged") return undefined;
+  if (verdict.kind !== "missing" || update === undefined || update.state === "toWrite") return undefined;
   const rules = update.rules && caseRulesText(update.rules);
   try {
     return { input, text: update.propose().after, ...(rules !== undefined && { rules }) };
