@@ -7,8 +7,9 @@ import { type ReplayVerdict, replay } from "./replay.ts";
 import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 
 /**
- * Replays a stored case without an update. If the same responses lead to other bytes, no cause is
- * searched: only the code can have changed. A cause is searched only for an unrecorded request.
+ * Replays a stored case on its stored input, even if the test passes one, without an update. If the same responses lead
+ * to other bytes, no cause is searched, because it's most likely the code. A cause is searched only for an unrecorded
+ * request.
  */
 export async function checkByteExact(stepCase: Case, baseline: StepBaseline): Promise<Check> {
   const { step, file } = stepCase;

@@ -7,7 +7,7 @@ import { hiddenKinds } from "../redact/placeholder.ts";
 import { projectSettings } from "../redact/project-settings.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
-import type { ResponsePlan } from "./run/adapter-mode.ts";
+import type { RunPlan } from "./run/adapter-mode.ts";
 import { evaluateRun } from "./evaluate-run.ts";
 import { type Case, type Check, type CheckContext, checkWithoutUpdate, isRebased, withFindings } from "./check.ts";
 import { type CaseExecution, executeCase, isStoredInput } from "./run/execute-case.ts";
@@ -32,7 +32,7 @@ export async function checkCase(
   return check.runToExplain === undefined ? check : explain(check);
 }
 
-/** Secrets of a case that are known before its run. */
+/** Secrets of a case that are known before its run. A secret keeps the number of its placeholder in the stored file. */
 export function caseSecrets({ input, stored }: Case): RevealedSecrets {
   const baseline = storedBaselineOf(stored);
   const numbers = new PlaceholderNumbers({ stored: () => stored?.text, live: () => input?.value });
@@ -57,7 +57,10 @@ export function checkWithoutCause(stepCase: Case, context: CheckContext): Promis
   });
 }
 
-/** Checks a stored case on the responses that the context requests: recorded, live, or both. */
+/**
+ * Checks a stored case by the context's plan: on recorded responses, on live ones, with a mode for each adapter, or
+ * (`auto`) on recorded responses and then, if necessary, again on live ones.
+ */
 async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckContext): Promise<Check> {
   if (!stored.baseline.ok) return checkWithoutUpdate(stepCase, { kind: "broken", problem: stored.baseline.error });
   const baseline = stored.baseline.value;
@@ -70,25 +73,27 @@ async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckCon
   }
   if (context.isByteExact === true) return checkByteExact(stepCase, baseline);
   const { responses } = context;
-  const requested = { stepCase, context, baseline, responses };
-  const recorded = { ...requested, responses: RECORDED };
-  const hasPlaceholders = hasPlaceholderInput(stepCase, baseline);
+  const execution = { stepCase, context, baseline };
+  const recorded = { ...execution, responses: RECORDED };
+  const canRunLive = !hasOnlyPlaceholders(stepCase, baseline);
   switch (responses.kind) {
     case "recorded":
       return checkRecorded(recorded);
     case "perAdapter": {
-      if (responses.callsLiveAdapters && !hasPlaceholders) return checkOnce(requested);
+      if (responses.callsLiveAdapters && canRunLive) return checkOnce({ ...execution, responses });
       // Scripted adapters stay scripted.
-      const check = await checkRecorded({ ...requested, responses: { ...responses, callsLiveAdapters: false } });
+      const check = await checkRecorded({ ...execution, responses: { ...responses, callsLiveAdapters: false } });
       return responses.callsLiveAdapters ? withFindings(check, { notLive: true }) : check;
     }
     case "live":
-      return hasPlaceholders ? withFindings(await checkRecorded(recorded), { notLive: true }) : checkOnce(requested);
+      if (!canRunLive) return withFindings(await checkRecorded(recorded), { notLive: true });
+      return checkOnce({ ...execution, responses });
     case "auto": {
       // `auto` never mixes recorded and live responses in one run: such a conversation never took place.
       const check = await checkRecorded(recorded);
       if (!needsLiveAdapters(check.verdict) || isRebased(check)) return check;
-      return hasPlaceholders ? withFindings(check, { notLive: true }) : checkOnce(requested);
+      if (!canRunLive) return withFindings(check, { notLive: true });
+      return checkOnce({ ...execution, responses: { ...responses, kind: "live" } });
     }
   }
 }
@@ -97,16 +102,13 @@ async function checkByPlan(stepCase: Case, stored: StoredCase, context: CheckCon
  * Returns true if live adapters would get placeholders for secrets, because only the stored input is known: you would
  * pay for a model's response to a placeholder. Such a case is checked on its recorded responses.
  */
-function hasPlaceholderInput({ input }: Case, baseline: StepBaseline): boolean {
+function hasOnlyPlaceholders({ input }: Case, baseline: StepBaseline): boolean {
   return input === undefined && baseline.calls.length > 0 && hiddenKinds(baseline.input).length > 0;
 }
 
-const RECORDED: ResponsePlan = { kind: "recorded", hasAdapters: false };
+const RECORDED: RunPlan = { kind: "recorded", hasAdapters: false };
 
-/**
- * Checks a case on its recorded responses. If only harmless parts of requests changed, the update keeps the responses
- * and writes the new requests.
- */
+/** Checks a case on its recorded responses, and rebases it if only harmless parts of requests changed. */
 async function checkRecorded(execution: CaseExecution & { readonly baseline: StepBaseline }): Promise<Check> {
   const check = await checkOnce(execution);
   const harmless = [...projectSettings().harmless, ...(execution.context.harmless ?? [])];

@@ -10,7 +10,7 @@ import type { Check } from "./check.ts";
 import { type PartDiff, entriesOfChanges } from "./compare/compare.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** Name of the evaluation in spans: it compares a recomputed result with its baseline. */
+/** Documented name of the evaluation in the span of each check, not only of `recompute`. */
 const EVALUATION = "veritest.recompute";
 
 /**

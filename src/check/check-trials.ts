@@ -13,9 +13,10 @@ export interface TrialPlan {
 }
 
 /**
- * Measures how often the current step, on live adapters, gives the accepted result for one stored case. Runs trials one
- * after another and stops when the remaining ones can't change the result. If too few are clean, the verdict, its cause
- * and its update are those of the first trial of the most frequent class.
+ * Measures how often the current step gives the accepted result for one stored case. The caller passes a context with
+ * live responses: on recorded ones every trial is the same. Runs trials one after another and stops when the remaining
+ * ones can't change the result. If too few are clean, the verdict, its cause and its update are those of the first
+ * trial of the most frequent class.
  */
 export async function checkTrials(
   stepCase: Case,

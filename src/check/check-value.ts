@@ -117,8 +117,8 @@ function verdictOfStored(
   if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
   try {
     // Equal values are compared too, because an invalid key must fail.
-    // A search for encodings in the values took a fifteenth of a passing check of 1 MB with keys, so the text is
-    // searched. The tag goes first, because a search for a text that begins with a quote is slow.
+    // True without a tag (of a Date, a Map): then nothing is decoded. Searching the values, not their text, took a
+    // fifteenth of a passing check of 1 MB with keys. Searching for a tag's first quote is slow too.
     const isJson = now.isCopy && !text.includes(`${TAG}"`);
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0 && isJson;
     const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);
@@ -146,9 +146,8 @@ function comparablePair(
     const [left, part] = unequalParts(before, value);
     const right: unknown = isCopy ? part : jsonOf(part);
     const [was, hidden] = comparable(left, right, secrets);
-    // With a secret on either side, the equal parts are needed too: they say which secrets correspond. Equal parts
-    // without a secret contradict the hashes, which differ: a getter returned another value the second time, and the
-    // text is compared.
+    // With a secret on either side, the equal parts are needed too: they say which secrets correspond. If no part
+    // differs although the hashes do, a getter returned another value the second time: then the text is compared.
     if (
       was === left &&
       hidden === right &&

@@ -1,3 +1,5 @@
+// The types of a check. To read how a case is checked, begin with check-case.ts.
+
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { CallScope } from "../kernel/call-role.ts";
 import type { CompareBy, KeyBy } from "../kernel/diff/compare-rules.ts";
@@ -10,7 +12,7 @@ import type { Snapshot } from "../record/snapshot.ts";
 import type { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
-import type { ResponsePlan } from "./run/adapter-mode.ts";
+import type { ResponsePlan, RunPlan } from "./run/adapter-mode.ts";
 import type { CaseRules } from "./compare/case-rules.ts";
 import type { Outcome } from "./compare/compare.ts";
 import type { Budget, LlmCosts } from "./run/costs.ts";
@@ -37,18 +39,15 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
 export interface TestInput {
   readonly value: unknown;
   /**
-   * Hash that identifies the case: the stored case's hash if one has this input, or else the hash of the input without
-   * its secrets. A stored case's recording may have revealed more secrets in it.
+   * Hash that identifies the case: of the input without its secrets. If the recording of a stored case reveals more
+   * secrets in the same input, it's the hash of that case.
    */
   readonly hash: string;
   /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
   readonly isHidden: boolean;
   /** Secrets that the input reveals. */
   readonly secrets: RevealedSecrets;
-  /**
-   * Returns the path of a new case with another input hash: its run can reveal more secrets in the input, which changes
-   * the hash. Absent for a named case.
-   */
+  /** Returns the path of a new case whose run reveals more secrets and so changes the hash. Absent for a named case. */
   readonly pathFor?: (inputHash: string) => string;
 }
 
@@ -80,10 +79,10 @@ export interface CheckContext {
   readonly isByteExact?: boolean | undefined;
   /**
    * How to run a new case. Undefined if this run can't store a result: the case isn't run, and its verdict is
-   * `missing`. `reviewOnly`: the case is run only for a pending update, so its verdict is `missing`. If its step fails,
-   * `propose` throws an error with the code and message of the step's error.
+   * `missing`. `reviewOnly`: the case is run only to propose a pending update, so its verdict is `missing`, even if its
+   * step fails.
    */
-  readonly capture?: { readonly responses: ResponsePlan; readonly reviewOnly: boolean } | undefined;
+  readonly capture?: { readonly responses: RunPlan; readonly reviewOnly: boolean } | undefined;
 }
 
 /** Result of one case's check. */
@@ -181,7 +180,7 @@ export interface CheckUpdate {
   readonly propose: () => BaselineUpdate;
   /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
   readonly proof?: UpdateProof | undefined;
-  /** True if it keeps the recorded responses and only rewrites requests, whose changes are declared harmless. */
+  /** True if it rebases the case, see `rebaseCase`. */
   readonly keepsResponses?: true | undefined;
   /** Rules of the check of a new case. Absent for any other case. */
   readonly rules?: CaseRules | undefined;
@@ -261,7 +260,7 @@ export function failedNewCase(file: Pick<Check, "file" | "path">, error: StepErr
   return checkWithoutUpdate(file, { kind: "failed", error, isNew: true });
 }
 
-/** Returns true if the update of a check keeps the recorded responses and rewrites the requests. */
+/** Returns true if the update of a check rebases the case, see `rebaseCase`. */
 export function isRebased({ update }: Pick<Check, "update">): boolean {
   return update?.keepsResponses === true;
 }

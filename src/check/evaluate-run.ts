@@ -29,15 +29,16 @@ import {
   verdictOfUnrecorded,
 } from "./verdict.ts";
 
-/** Returns the check of a case that ran, or whose run was prevented: its verdict, and an update if there is one. */
+/** Returns the check of an executed case: its verdict, and an update if there is one. */
 export function evaluateRun(executed: ExecutedCase): Promise<Check> {
   if (executed.source.kind === "recorded") tallyReplayed(() => executed.source.calls());
   return verdictAndUpdate(executed).catch((thrown: unknown) => refusedByRedaction(executed, thrown));
 }
 
 /**
- * Decides in this order: failures of the run (network, unrecorded requests, order), the step's error, the budget, the
- * comparison, requests that `strictRequests` refuses, and calls that couldn't be recorded.
+ * Decides in this order: failures of the run (network, unrecorded requests, writes without a response, order), the
+ * step's error, the budget, the comparison, requests that `strictRequests` refuses, and, if there is an update, calls
+ * that couldn't be recorded.
  */
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, source, result } = executed;

@@ -30,7 +30,7 @@ export function storedCase(step: AnyStep, stored: StoredCase): Case {
 export interface InputRequest {
   readonly input: unknown;
   readonly details: CaseDetails;
-  /** File name of a new case without a name. */
+  /** Begins the file name of a new case without a name: the title of the test. */
   readonly label: string;
 }
 
@@ -119,7 +119,7 @@ function findByHiddenInput(
   });
 }
 
-/** Returns an input in the stored form of the current recording, and its hash. */
+/** Returns an input without the secrets that the check has revealed so far, and the hash of that. */
 export function storedFormOfInput({ value, hash, secrets }: TestInput): {
   readonly hidden: unknown;
   readonly hash: string;

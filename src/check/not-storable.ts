@@ -14,7 +14,8 @@ const MAX_PART = 300;
 export function notStorable(subject: "result" | "value", refusal: unknown): StepError {
   const message = `The ${subject} can't be stored: ${messageOf(refusal)}`;
   const part = isObject(refusal) && "part" in refusal ? refusal.part : undefined;
-  // For a bigint, a function or a symbol, the message is complete; a list or a plain object is only a cycle.
+  // The message about a bigint, a function or a symbol is complete, and that about a list or a plain object, which is
+  // refused only if it contains itself.
   const isShown = isObject(part) && !isArray(part) && !isPlainObject(part);
   const shownValue = isShown ? `. Value: ${truncate(currentRedactor().redactText(prettyValue(part)), MAX_PART)}` : "";
   return kernelError("not_storable", `${message}${shownValue}`, refusal);

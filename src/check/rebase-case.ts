@@ -18,9 +18,9 @@ interface RebaseOptions {
 }
 
 /**
- * Returns the check of an unrecorded request with an update that keeps the recorded responses and writes the current
- * requests, if the requests differ only in harmless parts and everything else is clean. Otherwise returns the check
- * unchanged.
+ * To rebase a case is to keep its recorded responses and to write the current requests. Returns the check of an
+ * unrecorded request with an update that does so, if the requests differ only in harmless parts and everything else is
+ * clean. Otherwise returns the check unchanged.
  */
 export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: RebaseOptions): Promise<Check> {
   const isSame = sameBut(harmless);
@@ -40,6 +40,7 @@ export async function rebaseCase(check: Check, { baseline, harmless, checkOn }: 
     current = await checkOn(withCalls(baseline, calls));
   }
   const { verdict, update, findings } = current;
+  // The current request of a recorded call that the step doesn't make is unknown, so the file would keep the old one.
   const isKept = verdict.kind === "clean" && (findings.uncalled ?? []).length === 0;
   return isKept && update !== undefined ? { ...check, update: { ...update, keepsResponses: true } } : check;
 }

@@ -47,7 +47,8 @@ export type ReplayVerdict =
  * write is missing, or if writes come in a different order. Errors: `input_hash_mismatch`, `snapshot_corrupted`,
  * `missing_output` (no output to compare with), `not_recorded` (the snapshot can be loaded but not replayed),
  * `hash_only` (only the hash of the input or of a response is stored), `recorder_missing`, `network_refused`,
- * `unrecorded_request` (the step sends a different request), or the step's own failure.
+ * `unrecorded_request` (the step sends a different request), or the step's own failure. `toReplay`, `veritest replay`
+ * and `verifyUpdate` use it. A check in the mode `replay` doesn't: see `checkCase`.
  */
 export async function replay(
   snapshot: Snapshot,

@@ -21,7 +21,7 @@ export async function declaredRoleResolver(
   return createDeclaredRoles(...rules);
 }
 
-/** Returns the names of the step's order that match none of these calls, as they are reported. */
+/** Returns a remark for each name in the step's order that matches none of these calls: `order "llm"`. */
 export async function unmatchedOrder(
   calls: readonly AdapterCall[],
   { order }: Pick<AnyStep, "order">,
@@ -30,7 +30,7 @@ export async function unmatchedOrder(
   return (await loadCalls()).unmatchedNames(calls, order).map((name) => `order ${JSON.stringify(name)}`);
 }
 
-/** Returns the error of a call that a run made before one that the step's order puts first. */
+/** Returns the error of a call that a run made too early by the step's order. */
 export async function orderError(
   calls: readonly AdapterCall[],
   { order }: Pick<AnyStep, "order">,

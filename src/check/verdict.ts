@@ -49,8 +49,11 @@ export type Verdict =
       /** True if no baseline is stored, so the case can't have changed. */
       readonly isNew?: true;
     }
+  /** No baseline is stored. */
   | { readonly kind: "missing" }
+  /** No test uses the baseline: `findObsolete` finds it at the run's end. `checkCase` never returns this. */
   | { readonly kind: "obsolete" }
+  /** The file is damaged, or of another kind. */
   | { readonly kind: "broken"; readonly problem: string };
 
 /**
@@ -133,7 +136,10 @@ export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recordedCount
   return error === undefined ? { kind: "request_changed", unrecorded, recordedCount } : { kind: "failed", error };
 }
 
-/** Returns true if a replayed case can only be checked with live responses. */
+/**
+ * Returns true if the recording lacks a response: a request isn't recorded, or only the hash of its response is stored.
+ * A stored input of which only the hash is known has the code `HASH_ONLY` too: a live check ends in the same error.
+ */
 export function needsLiveAdapters(verdict: Verdict): boolean {
   return verdict.kind === "request_changed" || (verdict.kind === "failed" && verdict.error.code === HASH_ONLY);
 }

@@ -17,8 +17,8 @@ export type CallRules = Pick<CheckContext, "calls" | "compare">;
 
 /**
  * Returns the differences of a run's calls from the recorded ones. Undefined if the step, the check or the project
- * turns the comparison off. Also undefined if the run called a model and the recording has no calls: then the earlier
- * requests are unknown.
+ * turns the comparison off. Also undefined if the run called a model and the recording has no calls: then the result
+ * was probably stored without its calls.
  */
 export async function compareCalls(
   recorded: readonly AdapterCall[],

@@ -41,8 +41,8 @@ export type ReportedPart = Part | "calls";
 export const RESULT_PARTS: readonly Part[] = ["output", "commands", "events"];
 
 /**
- * Outcome of a case, or its stored parts, in their stored form except for the input. A part that isn't stored is absent
- * and can't be compared.
+ * Outcome of a case, or its stored parts. Parts are in their stored form, except for the input. A part that one side
+ * lacks isn't compared.
  */
 export interface Outcome {
   readonly input?: unknown;

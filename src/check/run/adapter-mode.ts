@@ -1,3 +1,6 @@
+// A test passes a `TestMode`, `adapterMode` chooses a mode, and `responsePlan` makes a plan of it. Plans, sources and
+// reports say "recorded" where modes say "replay".
+
 import { quote } from "../../kernel/text.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 
@@ -24,14 +27,11 @@ export type TestMode = AdapterMode | "scripted" | AdapterModes;
 
 const MODES: readonly AdapterMode[] = ["replay", "live", "auto"];
 
-/**
- * Responses that a check requests: a mode, and the adapters it calls. The mode `replay` has the kind `recorded`. The
- * run reads the responses from an `AdapterSource`.
- */
-export type ResponsePlan =
-  | RecordedPlan
-  | { readonly kind: "live" | "auto"; readonly adapters: BaseAdapters }
-  | PerAdapterPlan;
+/** Responses that a check requests: a mode, and the adapters it calls. The mode `replay` has the kind `recorded`. */
+export type ResponsePlan = RunPlan | { readonly kind: "auto"; readonly adapters: BaseAdapters };
+
+/** Responses of one run, which reads them from an `AdapterSource`. A check with the plan `auto` has one or two runs. */
+export type RunPlan = RecordedPlan | { readonly kind: "live"; readonly adapters: BaseAdapters } | PerAdapterPlan;
 
 /** Recorded responses only. */
 interface RecordedPlan {
@@ -50,6 +50,12 @@ export interface PerAdapterPlan {
 }
 
 /** Returns the response plan of a mode. Without adapters no call is live. */
+export function responsePlan(mode: "replay" | "live", adapters: BaseAdapters | undefined): RunPlan;
+export function responsePlan(
+  mode: AdapterMode,
+  adapters: BaseAdapters | undefined,
+  perAdapter?: AdapterModes,
+): ResponsePlan;
 export function responsePlan(
   mode: AdapterMode,
   adapters: BaseAdapters | undefined,

@@ -16,7 +16,7 @@ import { projectSettings } from "../../redact/project-settings.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { BaseAdapters, ContextFactory, StepContext } from "../../kernel/step/context.ts";
 import type { StepError } from "../../kernel/step/fail.ts";
-import type { ResponsePlan, PerAdapterPlan } from "./adapter-mode.ts";
+import type { RunPlan, PerAdapterPlan } from "./adapter-mode.ts";
 import type { CaseRun } from "./run-case.ts";
 
 /** Adapters of one run, which call live services or replay a recording, and the calls that the run makes. */
@@ -36,7 +36,7 @@ export interface AdapterSource {
   unrecorded(): readonly UnrecordedRequest[];
   /** Adapters of recorded calls that the step didn't make, one name for each; empty if every adapter is live. */
   uncalled(): readonly string[];
-  /** Calls that could not be recorded; always empty when recorded. */
+  /** Calls that couldn't be recorded. Always empty for recorded responses. */
   problems(): readonly string[];
   /** Requests outside the adapters and recorders. */
   networkAccess(): readonly NetworkAccess[];
@@ -50,7 +50,7 @@ export interface AdapterSource {
   otherHeaders?(): readonly string[];
   /** Skipped writes; absent if there are none. */
   readonly skippedWrites?: Pick<SkippedWrites, "proposed" | "unanswered">;
-  /** Runs the step's code and records or replays its requests outside the adapters like their calls. */
+  /** Runs the step's code. Requests that recorders intercept (fetch, SDKs) are recorded or replayed as calls too. */
   readonly runInScope: AdapterReplayer["runInScope"];
 }
 
@@ -67,12 +67,8 @@ export function hasRecorderCall(calls: readonly AdapterCall[]): boolean {
   return calls.some(isRecorderCall);
 }
 
-/** Returns the current adapters with a recorder, or the recorded calls of a case. */
-export function openSource(
-  responses: ResponsePlan,
-  recorded: readonly AdapterCall[],
-  writes: WriteHandling,
-): AdapterSource {
+/** Opens the source of one run. */
+export function openSource(responses: RunPlan, recorded: readonly AdapterCall[], writes: WriteHandling): AdapterSource {
   if (responses.kind === "recorded") return new RecordedSource(recorded);
   if (responses.kind === "perAdapter") return openPerAdapter(responses, recorded, writes);
   const recorder = recordAdapters(responses.adapters);
@@ -251,8 +247,8 @@ export interface StorableSource extends AdapterSource {
 }
 
 /**
- * Returns the source of a finished run with its secrets hidden, and with placeholders for varying values in live
- * responses that the run doesn't use. So two runs that differ only in ids send the same requests and write the same
+ * Returns the source of a finished run with its secrets hidden. In live responses, ids and times that the run's result
+ * doesn't contain become placeholders, so two runs that differ only in ids send the same requests and write the same
  * file. Recorded responses stay unchanged, and so do those of an unfinished run: the values it read are unknown.
  */
 export function storableSource(

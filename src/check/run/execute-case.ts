@@ -4,7 +4,7 @@ import { type Result, err } from "../../kernel/result.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { StepError } from "../../kernel/step/fail.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
-import type { ResponsePlan } from "./adapter-mode.ts";
+import type { RunPlan } from "./adapter-mode.ts";
 import { type StorableSource, lazyAdapterContext, openSource, storableSource } from "./adapter-source.ts";
 import { CHECK_RUN_ID, type Case, type CheckContext } from "../check.ts";
 import { declaredRoleResolver } from "../step-call-rules.ts";
@@ -17,12 +17,13 @@ export interface CaseExecution {
   readonly context: CheckContext;
   /** The stored baseline; undefined for a new case. */
   readonly baseline: StepBaseline | undefined;
-  readonly responses: ResponsePlan;
+  /** Responses of this run; `context.responses` are those that the check requests. */
+  readonly responses: RunPlan;
   /** True to create an update even if the run is clean: a rebase runs on calls that differ from those in the file. */
   readonly updatesIfClean?: boolean;
 }
 
-/** A case after its run, or after the error that prevented the run (`ranStep` is false). */
+/** Result of `executeCase` for `evaluateRun`: a case after its run, or after the error that prevented the run. */
 export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
   /** True if its input is the stored one. A test can pass a different input to a named case. */
@@ -31,7 +32,7 @@ export interface ExecutedCase extends CaseExecution {
   /** Artifacts of the adapters, even if the run didn't finish. */
   readonly artifacts: readonly Artifact[];
   readonly result: Result<CaseRun, StepError>;
-  /** False if the stored data is damaged or incomplete. */
+  /** False if damaged or incomplete stored data prevented the run. */
   readonly ranStep: boolean;
 }
 

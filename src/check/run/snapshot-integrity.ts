@@ -36,7 +36,7 @@ export function inputHashError(snapshot: Snapshot): StepError | undefined {
   }
 }
 
-/** Error code of a request for data of which the recording stores only the hash. */
+/** Error code of a run that needs an input or a response of which the recording stores only the hash. */
 export const HASH_ONLY = "hash_only";
 
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */

@@ -65,8 +65,8 @@ export function isPassing({ verdict, update }: Check): boolean {
 }
 
 /**
- * Stages or ignores a check's update and adds the result to the check. If an update can't be stored, the check
- * fails if it was to be written. An update for review only reports it.
+ * Stages or ignores a check's update and adds the result to the check. If an update to write can't be stored, the check
+ * fails. If one for review can't be stored, the check only reports it (`refused`).
  */
 export async function stageUpdate(check: Check, rules: UpdateRules, stage: UpdateStage): Promise<Check> {
   const intent = intentOf(check, rules);
