@@ -10,7 +10,10 @@ import { PlaceholderNumbers } from "./placeholder-numbers.ts";
 export interface SecretsOf {
   /** Path of both sides, for values that are hidden by their path. */
   readonly at: readonly PathSegment[];
-  /** A side in the form in which its elements stand for those of the other: by key, in order. Default: as it is. */
+  /**
+   * Returns a side in the form in which its elements correspond to those of the other: by key, in order. If it throws,
+   * the side stays as it is, and the comparison reports the error. Default: as it is.
+   */
   readonly aligned?: (side: unknown) => unknown;
 }
 
@@ -49,7 +52,6 @@ function formed(side: unknown, aligned: SecretsOf["aligned"]): unknown {
   try {
     return aligned?.(side) ?? side;
   } catch {
-    // The comparison reports keys that don't fit.
     return side;
   }
 }

@@ -3,7 +3,7 @@ import type { CompareBy } from "../../kernel/diff/compare-rules.ts";
 import { formatDiff } from "../../kernel/diff/format-diff.ts";
 import { anything, within } from "../../kernel/diff/tolerances.ts";
 import { captureArtifactSync, createSnapshot } from "../../record/snapshot.ts";
-import { compareOutcomes, compareStored, compareValues, diffOf } from "./compare.ts";
+import { compareOutcomes, compareStored, compareValues, diffOf, diffOutcomes } from "./compare.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -103,4 +103,15 @@ test("doesn't serialize a stored output if the current one has its hash", async 
   expect(compareStored(snapshot, { output: { total: 8 } }, rules)).toMatchObject({
     error: { message: "the stored output was serialized" },
   });
+});
+
+test("compares lists with secrets and duplicate keys by index", () => {
+  const keys = (key: (count: number) => string): object => ({
+    output: { lines: [1, 2].map((count) => ({ id: "a", key: key(count) })) },
+  });
+  const stored = keys((count) => `«redacted:anthropic-key#${count}»`);
+  const current = keys((count) => `sk-ant-${"b".repeat(23)}${count}`);
+  const rules = { parts: ["output"], keyBy: { lines: "id" }, compare: {} } as const;
+  expect(diffOutcomes(stored, current, rules)).toStrictEqual([]);
+  expect(() => compareOutcomes(stored, current, rules)).toThrow(new TypeError('keyBy: duplicate key "a" in lines'));
 });

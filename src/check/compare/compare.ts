@@ -154,7 +154,7 @@ export function diffOutcomes(
 
 /**
  * Compares the stored parts of a verified snapshot with the current outcome. Errors: `normalization_failed` if keys or
- * a rule don't fit.
+ * a rule don't fit, of which `verdictOfError` makes a failed verdict.
  */
 export function compareStored(snapshot: Snapshot, now: Outcome, rules: ComparisonRules): Result<Comparison, StepError> {
   const stored: Outcome = { ...storedOutcome(snapshot), isStoredOutput: (text) => isOutputOf(snapshot, text) };

@@ -13,7 +13,7 @@ export interface KeyedPath extends RulePath {
   readonly ordered: boolean;
 }
 
-/** Changes to the lists that a `keyBy` names, from the outermost on. */
+/** Functions that replace the lists that a `keyBy` names, from the outermost on. */
 export interface KeyedWork {
   /** The ids of a list's elements, in order: paths may name them. Undefined if the list stays unchanged. */
   readonly idsOf: (items: readonly unknown[], identity: Identity) => readonly string[] | undefined;
@@ -43,7 +43,7 @@ type Path = readonly (string | number)[];
  * `keyItems`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
-  return mapKeyed(value, keyedPaths(keyBy), { idsOf, list: recordOf });
+  return mapKeyed(value, keyedPaths(keyBy), { idsOf: uniqueIds, list: recordOf });
 }
 
 /**
@@ -134,7 +134,7 @@ class KeyedWalk {
 const MAX_NESTED = 500;
 
 /** The identities of all elements, in order. Throws the TypeErrors of `keyItems`. */
-export function idsOf(items: readonly unknown[], identity: Identity): readonly string[] {
+export function uniqueIds(items: readonly unknown[], identity: Identity): readonly string[] {
   const ids = new Set<string>();
   for (let index = 0; index < items.length; index += 1) {
     const id = idAt(items, index, identity);
@@ -144,10 +144,10 @@ export function idsOf(items: readonly unknown[], identity: Identity): readonly s
   return [...ids];
 }
 
-/** The same; undefined if the key doesn't fit the elements, or is not unique. */
+/** Returns `uniqueIds`; undefined if the key doesn't fit the elements, or is not unique. */
 export function idsIfUnique(items: readonly unknown[], identity: Identity): readonly string[] | undefined {
   try {
-    return idsOf(items, identity);
+    return uniqueIds(items, identity);
   } catch {
     return undefined;
   }
@@ -227,7 +227,7 @@ export interface Identity {
  * elements share a key: an identity that is not unique would hide a change. `1` and `"1"` are the same key.
  */
 export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
-  return recordOf({ whole: items, items, ids: idsOf(items, { key, path }) });
+  return recordOf({ whole: items, items, ids: uniqueIds(items, { key, path }) });
 }
 
 /**
@@ -267,8 +267,9 @@ function checkedKey(key: unknown): string | number {
 }
 
 /**
- * An array in place of the record that `keyItems` makes of it, as one side of a diff by key: it builds and looks up
- * nothing while both sides are in the same order.
+ * An array in place of the record that `keyItems` makes of it, as one side of `diff`: it builds and looks up nothing
+ * while both sides are in the same order. After an error, `diff` uses the records instead, so the errors that a check
+ * reports are those of `uniqueIds`.
  */
 export class KeyedList {
   readonly items: readonly unknown[];

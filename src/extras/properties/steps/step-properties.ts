@@ -5,7 +5,13 @@ import { messageOf } from "../../../kernel/error-message.ts";
 import { displayPath } from "../../../baseline/baseline-library.ts";
 import { compareOutcomes, entriesOfChanges } from "../../../check/compare/compare.ts";
 import { formatEntry } from "../../../kernel/diff/format-diff.ts";
-import { type KeyedItems, idsOf, keyedPaths, mapKeyed, normalizeForDiff } from "../../../kernel/diff/keyed-lists.ts";
+import {
+  type KeyedItems,
+  keyedPaths,
+  mapKeyed,
+  normalizeForDiff,
+  uniqueIds,
+} from "../../../kernel/diff/keyed-lists.ts";
 import { storedParts } from "../../../record/snapshot.ts";
 import { checkCommands } from "../../../kernel/step/check-commands.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
@@ -118,7 +124,7 @@ function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
   const { output } = ran.value;
   try {
     const list = ({ items }: KeyedItems): unknown => shuffled(items, order);
-    const other = mapKeyed(output, keyedPaths(step.keyBy), { idsOf, list });
+    const other = mapKeyed(output, keyedPaths(step.keyBy), { idsOf: uniqueIds, list });
     const [first, second] = [normalizeForDiff(output, step.keyBy), normalizeForDiff(other, step.keyBy)];
     if (isDeepStrictEqual(first, second)) return undefined;
     return "in a different order, keyBy returns different keys for the same elements";
