@@ -8,7 +8,7 @@ import { type AdapterReplayer, CallReplayer } from "../../record/replay/replay-a
 import { mirrorTraps } from "../../record/proxy/mirror.ts";
 import { recordAdapters, recordLiveAdapters } from "../../record/proxy/record-adapters.ts";
 import { isRecorderCall } from "../../record/interceptors/recorders.ts";
-import type { NetworkAccess } from "../../record/interceptors/network-access-log.ts";
+import type { NetworkAccess } from "../../record/interceptors/network-guard.ts";
 import { type DeclaredRole, SkippedWrites } from "../../record/interceptors/skipped-writes.ts";
 import { type WriteInterceptor, skippingWrites } from "../../record/interceptors/recording-scope.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";

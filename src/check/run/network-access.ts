@@ -1,5 +1,5 @@
 import { displayPath } from "../../baseline/baseline-library.ts";
-import { type NetworkAccess, blockedMessage } from "../../record/interceptors/network-access-log.ts";
+import { type NetworkAccess, blockedMessage } from "../../record/interceptors/network-guard.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import type { Check, Findings } from "../check.ts";
 import type { AdapterSource } from "./adapter-source.ts";
@@ -7,10 +7,10 @@ import type { AdapterSource } from "./adapter-source.ts";
 /** Error code of a run that sends requests outside its adapters and recorders during a replay. */
 export const NETWORK_REFUSED = "network_refused";
 
-/** Returns the error of a run that sent a forbidden request; undefined if it didn't. */
+/** Returns the error of a run with a blocked connection, if any, of which `failureOfRun` makes the verdict. */
 export function blockedNetworkError(reached: readonly NetworkAccess[]): StepError | undefined {
-  const refused = reached.find((reach) => reach.blocked);
-  return refused && kernelError(NETWORK_REFUSED, blockedMessage(refused, displayPath(refused.at)));
+  const blocked = reached.find((reach) => reach.blocked);
+  return blocked && kernelError(NETWORK_REFUSED, blockedMessage(blocked, displayPath(blocked.at)));
 }
 
 /** Returns the report of a run with responses from outside adapters and recorders; empty for other runs. */

@@ -23,7 +23,7 @@ interface Traps {
 let socketClass: typeof Socket | undefined;
 
 /**
- * Reports connections to the current gate, in this process from now on. A connection without a gate is made as usual.
+ * Reports connections to the current guard, in this process from now on. A connection without a guard is made as usual.
  * Installed once: the hooks cover all that Node offers, also clients built and sockets opened before. A new process and
  * the use of a worker thread are reported too, because their requests can't be seen from here.
  */
@@ -32,13 +32,13 @@ export function interceptNetwork(): void {
   const sockets = (socketClass ??= process.getBuiltinModule("node:net").Socket);
   const known: unknown = Reflect.get(sockets, KEY);
   if (isTraps(known)) {
-    known.here = gateHere;
+    known.here = guardHere;
     return;
   }
-  const traps: Traps = { here: gateHere };
+  const traps: Traps = { here: guardHere };
   Reflect.set(sockets, KEY, traps);
-  trapMethod(sockets.prototype, "connect", { traps, isRefused: isConnectionRefused });
-  trapMethod(process.getBuiltinModule("node:dgram").Socket.prototype, "send", { traps, isRefused: isDatagramRefused });
+  trapMethod(sockets.prototype, "connect", { traps, isBlocked: isConnectionBlocked });
+  trapMethod(process.getBuiltinModule("node:dgram").Socket.prototype, "send", { traps, isBlocked: isDatagramBlocked });
   trapStarters(traps);
   const { subscribe } = process.getBuiltinModule("node:diagnostics_channel");
   const fetching = (message: unknown): void => onFetch(message, traps.here(), () => callerLocation(fetching));
@@ -50,9 +50,9 @@ export function interceptNetwork(): void {
 }
 
 /** An exporter of traces sends what it has when a timer rings that a step's span has started. */
-function gateHere(): NetworkObserver | undefined {
-  const gate = currentNetworkObserver();
-  return gate === undefined || isTracingSuppressed() ? undefined : gate;
+function guardHere(): NetworkObserver | undefined {
+  const guard = currentNetworkObserver();
+  return guard === undefined || isTracingSuppressed() ? undefined : guard;
 }
 
 function isTraps(value: unknown): value is Traps {
@@ -67,41 +67,41 @@ interface TrappedCall {
   readonly at: string;
 }
 
-/** Replaces a method: within a run, `isRefused` reports its call first, and returns true if it must not be made. */
+/** Replaces a method: within a run, `isBlocked` reports its call first, and returns true if it must not be made. */
 function trapMethod(
   owner: object,
   name: string,
   {
     traps,
-    isRefused,
-  }: { readonly traps: Traps; readonly isRefused: (gate: NetworkObserver, call: TrappedCall) => boolean },
+    isBlocked,
+  }: { readonly traps: Traps; readonly isBlocked: (guard: NetworkObserver, call: TrappedCall) => boolean },
 ): void {
   const method: unknown = Reflect.get(owner, name);
   if (typeof method !== "function") return;
   const trapped = function trapped(this: unknown, ...args: readonly unknown[]): unknown {
-    const gate = traps.here();
-    const refused = gate !== undefined && isRefused(gate, { self: this, args, at: callerLocation(trapped) });
-    return refused ? this : Reflect.apply(method, this, args);
+    const guard = traps.here();
+    const blocked = guard !== undefined && isBlocked(guard, { self: this, args, at: callerLocation(trapped) });
+    return blocked ? this : Reflect.apply(method, this, args);
   };
   Reflect.set(owner, name, trapped);
 }
 
 /** New sockets of every kind: `net`, `tls`, `http`, databases. */
-function isConnectionRefused(gate: NetworkObserver, { self, args, at }: TrappedCall): boolean {
-  const refusal = gate.onConnection(targetOf(args), at);
+function isConnectionBlocked(guard: NetworkObserver, { self, args, at }: TrappedCall): boolean {
+  const error = guard.onConnection(targetOf(args), at);
   // As a connection that fails: later, when its owner listens.
-  if (refusal !== undefined && isObject(self)) process.nextTick(() => callMethod(self, "destroy", refusal));
-  return refusal !== undefined;
+  if (error !== undefined && isObject(self)) process.nextTick(() => callMethod(self, "destroy", error));
+  return error !== undefined;
 }
 
 /** Datagrams of UDP. */
-function isDatagramRefused(gate: NetworkObserver, { self, args, at }: TrappedCall): boolean {
-  const refusal = gate.onConnection(datagramTarget(self, args), at);
+function isDatagramBlocked(guard: NetworkObserver, { self, args, at }: TrappedCall): boolean {
+  const error = guard.onConnection(datagramTarget(self, args), at);
   const callback = args.at(-1);
   // Without a callback it is lost, as a datagram may be: an event without a listener would end the process.
-  if (refusal !== undefined && typeof callback === "function")
-    process.nextTick(() => void Reflect.apply(callback, self, [refusal]));
-  return refusal !== undefined;
+  if (error !== undefined && typeof callback === "function")
+    process.nextTick(() => void Reflect.apply(callback, self, [error]));
+  return error !== undefined;
 }
 
 /** Target of a connected socket, or the one that `send` was called with, after the message. */
@@ -119,29 +119,29 @@ function datagramTarget(socket: unknown, [, ...args]: readonly unknown[]): strin
   }
 }
 
-/** Worker threads and new processes; the constructor, method or function throws if they are refused. */
+/** Worker threads and new processes; the constructor, method or function throws if they are blocked. */
 function trapStarters(traps: Traps): void {
   const threads = process.getBuiltinModule("node:worker_threads");
   const construct: NonNullable<ProxyHandler<typeof threads.Worker>["construct"]> = (target, args, newTarget) => {
-    const refusal = traps.here()?.onConnection("worker_threads", callerLocation(construct));
-    if (refusal !== undefined) throw refusal;
+    const error = traps.here()?.onConnection("worker_threads", callerLocation(construct));
+    if (error !== undefined) throw error;
     const worker: unknown = Reflect.construct(target, args, newTarget);
     return isObject(worker) ? worker : {};
   };
-  const throws = (host: string): ((gate: NetworkObserver, call: TrappedCall) => boolean) => {
-    return (gate, { at }) => {
-      const refusal = gate.onConnection(host, at);
-      if (refusal !== undefined) throw refusal;
+  const throws = (host: string): ((guard: NetworkObserver, call: TrappedCall) => boolean) => {
+    return (guard, { at }) => {
+      const error = guard.onConnection(host, at);
+      if (error !== undefined) throw error;
       return false;
     };
   };
   // A thread that was started before the step works for it by messages.
-  trapMethod(threads.Worker.prototype, "postMessage", { traps, isRefused: throws("worker_threads") });
+  trapMethod(threads.Worker.prototype, "postMessage", { traps, isBlocked: throws("worker_threads") });
   threads.Worker = new Proxy(threads.Worker, { construct });
   const processes = process.getBuiltinModule("node:child_process");
-  const isRefused = throws("child_process");
-  trapMethod(processes.ChildProcess.prototype, "spawn", { traps, isRefused });
-  for (const name of ["spawnSync", "execSync", "execFileSync"]) trapMethod(processes, name, { traps, isRefused });
+  const isBlocked = throws("child_process");
+  trapMethod(processes.ChildProcess.prototype, "spawn", { traps, isBlocked });
+  for (const name of ["spawnSync", "execSync", "execFileSync"]) trapMethod(processes, name, { traps, isBlocked });
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
 
@@ -160,14 +160,14 @@ function hostOf(host: unknown, port: unknown): string {
 }
 
 /** Requests of `fetch`, and of any client that undici is below, also on a connection that was there. */
-function onFetch(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
+function onFetch(message: unknown, guard: NetworkObserver | undefined, at: () => string): void {
   const request: unknown = isObject(message) ? Reflect.get(message, "request") : undefined;
-  if (gate === undefined || !isObject(request)) return;
+  if (guard === undefined || !isObject(request)) return;
   const origin = String(Reflect.get(request, "origin"));
   const url = parseUrl(origin);
   if (url === undefined) return;
-  const refusal = gate.onConnection(hostOfUrl(url), at());
-  if (refusal !== undefined) callMethod(request, "onError", refusal);
+  const error = guard.onConnection(hostOfUrl(url), at());
+  if (error !== undefined) callMethod(request, "onError", error);
 }
 
 function hostOfUrl({ hostname, port, protocol }: URL): string {
@@ -176,9 +176,9 @@ function hostOfUrl({ hostname, port, protocol }: URL): string {
 }
 
 /** Reports requests of `http` on an existing connection; a new one is reported by its socket. */
-function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
+function onRequest(message: unknown, guard: NetworkObserver | undefined, at: () => string): void {
   const request: unknown = isObject(message) ? Reflect.get(message, "request") : undefined;
-  if (gate === undefined || !isRequest(request)) return;
+  if (guard === undefined || !isRequest(request)) return;
   const location = at();
   // Clients under test doubles also make requests, and reach no host: only the socket shows the real target.
   request.once("socket", (socket: unknown) => {
@@ -186,22 +186,22 @@ function onRequest(message: unknown, gate: NetworkObserver | undefined, at: () =
     if (!isOld || !isObject(Reflect.get(socket, "_handle"))) return;
     const port: unknown = Reflect.get(socket, "remotePort");
     const path: unknown = Reflect.get(request, "socketPath");
-    const refusal = gate.onConnection(
+    const error = guard.onConnection(
       typeof path === "string" ? path : hostOf(Reflect.get(request, "host"), port),
       location,
     );
-    if (refusal !== undefined) callMethod(request, "destroy", refusal);
+    if (error !== undefined) callMethod(request, "destroy", error);
   });
 }
 
 /** Reports streams of HTTP/2 on an existing session before their body is sent; a new one is reported by its socket. */
-function onStream(message: unknown, gate: NetworkObserver | undefined, at: () => string): void {
+function onStream(message: unknown, guard: NetworkObserver | undefined, at: () => string): void {
   const { stream, headers } = isObject(message) ? { stream: undefined, headers: undefined, ...message } : {};
-  if (gate === undefined || !isObject(headers)) return;
+  if (guard === undefined || !isObject(headers)) return;
   const url = parseUrl(`${String(Reflect.get(headers, ":scheme"))}://${String(Reflect.get(headers, ":authority"))}`);
   if (url === undefined) return;
-  const refusal = gate.onConnection(hostOfUrl(url), at());
-  if (refusal !== undefined) callMethod(stream, "destroy", refusal);
+  const error = guard.onConnection(hostOfUrl(url), at());
+  if (error !== undefined) callMethod(stream, "destroy", error);
 }
 
 function isRequest(value: unknown): value is EventEmitter {

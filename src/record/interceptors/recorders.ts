@@ -58,7 +58,7 @@ export function registerRecorder(name: string, recorder: Recorder): () => void {
 }
 
 /**
- * Runs a function on all recorders, also on those registered while it runs, behind a network gate if one is given;
+ * Runs a function on all recorders, also on those registered while it runs, behind a network guard if one is given;
  * rejects with the function's error.
  */
 export async function withRecorders<T>(

@@ -78,7 +78,7 @@ export interface WriteInterceptor {
 export interface NetworkObserver {
   /** Returns the error that a connection fails with, if it is blocked; `at` is the location of the request. */
   readonly onConnection: (host: string, at: string) => Error | undefined;
-  /** True if an inner gate may use the block of this one. */
+  /** True if connections are blocked: then a run inside of this one has this observer instead of its own. */
   readonly isBlocked: boolean;
 }
 
@@ -124,7 +124,7 @@ export function withPurityWatch<R>(watch: PurityWatch, body: () => R): R {
 
 /**
  * Uses handlers for a function and all it starts; `install` opens recorders added while that runs, and `network` is a
- * network gate: a blocked outer gate stays blocked.
+ * network guard: a blocked outer guard stays blocked.
  */
 export function withInterceptors<R>(
   handlers: Interceptors,
@@ -132,9 +132,9 @@ export function withInterceptors<R>(
   { install, network }: Pick<RunScope, "network"> & { readonly install?: OpenRecorder } = {},
 ): R {
   const around = scope.get();
-  const gate = around?.network?.isBlocked === true ? around.network : network;
+  const guard = around?.network?.isBlocked === true ? around.network : network;
   const state = { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
-  return scope.run({ ...state, ...(install && { install }), ...(gate && { network: gate }) }, body);
+  return scope.run({ ...state, ...(install && { install }), ...(guard && { network: guard }) }, body);
 }
 
 /** Scope of one run. */
@@ -249,7 +249,7 @@ export function performCall(call: EffectCall, run: () => unknown): unknown {
   return replacement === undefined ? inAdapter(run) : replacement();
 }
 
-/** The gate before the network here; none inside adapters, whose calls are recorded as theirs. */
+/** Returns the guard of the network here; undefined inside adapters, whose calls are recorded as theirs. */
 export function currentNetworkObserver(): NetworkObserver | undefined {
   const state = scope.get();
   return state === undefined || state.inAdapter ? undefined : state.network;

@@ -2,7 +2,7 @@ import { type AdapterCall, joinPath } from "../adapter-call.ts";
 import { isNamespace, isUnrecordedKey } from "../encode/members.ts";
 import { type RecordingOptions, type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { isModelMethod, isSdkModel, isSdkTool, recordedMethod, recordedTool } from "../interceptors/ai-sdk-adapters.ts";
-import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
+import { type NetworkAccess, NetworkGuard } from "../interceptors/network-guard.ts";
 import { inAdapter, performCall } from "../interceptors/recording-scope.ts";
 import { toolFacts } from "../interceptors/tool-mark.ts";
 import { withRecorders } from "../interceptors/recorders.ts";
@@ -67,7 +67,7 @@ function recordWith<A extends object>(
     record: (adapter, path) => recordNode({ adapter, path, owner: undefined, log, rules, member }),
   };
   const proxy = recordNode({ adapter: adapters, path: "", owner: undefined, log, rules, member });
-  const network = new NetworkAccessLog(false);
+  const network = new NetworkGuard(false);
   if (!hasTypeOf(proxy, adapters)) throw new TypeError("recordAdapters: adapters must be an object or a function");
   return {
     source: "live",

@@ -6,7 +6,7 @@ import { describeField, registerAdapterProxy } from "../proxy/mirror.ts";
 import type { UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import type { RecordingOptions } from "../recording-rules.ts";
 import type { RequestsBeforeEdits } from "./call-index.ts";
-import { type NetworkAccess, NetworkAccessLog } from "../interceptors/network-access-log.ts";
+import { type NetworkAccess, NetworkGuard } from "../interceptors/network-guard.ts";
 import type { Interceptors } from "../interceptors/recording-scope.ts";
 import { withRunTimers } from "./release-timers.ts";
 import { isModelMethod, replayedMethod, replayedTool } from "../interceptors/ai-sdk-adapters.ts";
@@ -89,7 +89,7 @@ export class CallReplayer {
   readonly #options: RecordingOptions | undefined;
   readonly #isScripted: ((adapter: string) => boolean) | undefined;
   readonly #beforeEdits: RequestsBeforeEdits | undefined;
-  #network: NetworkAccessLog | undefined;
+  #network: NetworkGuard | undefined;
   #replay: ReplayedCalls | undefined;
   #adapters: object | undefined;
   #onFirst: ((error: UnrecordedRequestError) => void) | undefined;
@@ -173,7 +173,7 @@ export class CallReplayer {
    */
   runInScope<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     const refuses = isReplayed?.("model") !== false && lacksModelRecorder(this.#calls);
-    const network = isReplayed === undefined ? (this.#network ??= new NetworkAccessLog(true)) : undefined;
+    const network = isReplayed === undefined ? (this.#network ??= new NetworkGuard(true)) : undefined;
     return withRecorders(
       (recorder) => {
         const opened = recorder.replay(this.#open());

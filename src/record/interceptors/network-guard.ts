@@ -18,10 +18,12 @@ export interface NetworkAccess {
 const MAX_REACHED = 20;
 
 /**
- * Network access of one run outside of its adapters and recorders. It is logged; if `isBlocked`, only hosts that the
- * project allows are reached: the recording doesn't have other responses.
+ * Decides about the network access of one run outside of its adapters and recorders, and logs it. `interceptNetwork`
+ * calls `onConnection` before each connection. If `isBlocked`, as in a replay (`CallReplayer`), only hosts that the
+ * project allows are reached: the recording doesn't have other responses. `blockedNetworkError` fails the run by the
+ * log, even if the step caught the connection's error.
  */
-export class NetworkAccessLog implements NetworkObserver {
+export class NetworkGuard implements NetworkObserver {
   readonly isBlocked: boolean;
   #reached: Map<string, NetworkAccess> | undefined;
 
@@ -41,12 +43,12 @@ export class NetworkAccessLog implements NetworkObserver {
 
   /** Logs a connection; returns the error it fails with if it is blocked. */
   onConnection(host: string, at: string): Error | undefined {
-    const refused = this.isBlocked && !isAllowed(host);
-    const reach = { host, at, blocked: refused };
+    const blocked = this.isBlocked && !isAllowed(host);
+    const reach = { host, at, blocked };
     const reached = (this.#reached ??= new Map<string, NetworkAccess>());
     // A blocked connection is listed first: it must not be lost among others.
-    if (reached.size < MAX_REACHED || refused) reached.set(`${host} ${at}`, reach);
-    return refused ? new NetworkRefusedError(reach) : undefined;
+    if (reached.size < MAX_REACHED || blocked) reached.set(`${host} ${at}`, reach);
+    return blocked ? new NetworkRefusedError(reach) : undefined;
   }
 }
 

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { recordAdapters } from "../proxy/record-adapters.ts";
 import { replayAdapters } from "../replay/replay-adapters.ts";
 import { recordGlobalFetch } from "./fetch-recorder.ts";
-import { blockedMessage } from "./network-access-log.ts";
+import { blockedMessage } from "./network-guard.ts";
 import { serve } from "../../../test-support/serve.ts";
 
 let requests = 0;
@@ -78,7 +78,7 @@ describe("during a replay", () => {
     const [reached] = served.networkAccess();
     expect(reached).toStrictEqual({
       host: `127.0.0.1:${port}`,
-      at: expect.stringMatching(/network-access-log\.test\.ts:\d+:\d+$/),
+      at: expect.stringMatching(/network-guard\.test\.ts:\d+:\d+$/),
       blocked: true,
     });
     expect(message).toBe(blockedMessage({ host: `127.0.0.1:${port}` }, reached?.at ?? ""));
@@ -218,7 +218,7 @@ describe("a process that a step starts", () => {
   test.each(WAYS)("by %s is refused by name in a replay, and doesn't start", async (_name, start) => {
     const replayer = replayAdapters([]);
     await expect(replayer.runInScope(async () => start())).rejects.toThrow(
-      /^a process was started \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its .* \{ allow: \["child_process"\] \}$/,
+      /^a process was started \(.*network-guard\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its .* \{ allow: \["child_process"\] \}$/,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "child_process", blocked: true }]);
   });
@@ -347,7 +347,7 @@ describe("a worker thread that a step uses", () => {
   test("is refused by name in a replay, and doesn't start", async () => {
     const replayer = replayAdapters([]);
     await expect(replayer.runInScope(answer)).rejects.toThrow(
-      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
+      /^a worker thread was used \(.*network-guard\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
   });
@@ -362,7 +362,7 @@ describe("a worker thread that a step uses", () => {
       return (await once(worker, "message"))[0];
     };
     expect(await messageOf(replayAdapters([]).runInScope(ask))).toMatch(
-      /^a worker thread was used \(.*network-access-log\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
+      /^a worker thread was used \(.*network-guard\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
     );
     expect(await recordAdapters({}).runInScope(ask)).toBe("echo");
     expect(await recordAdapters({ thread: { ask } }).adapters.thread.ask()).toBe("echo");
