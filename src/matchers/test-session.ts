@@ -28,6 +28,7 @@ export interface TestSession {
   claimCase(path: string, inputHash: string): boolean;
   /** Returns true if a test of the file, this or an earlier one, has checked the baseline at `path`. */
   isUsed(path: string): boolean;
+  /** Keeps an update until the attempt ends, which stages it for the run (`storeAttempt`). */
   stage(staged: StagedUpdate): void;
   /** Returns the name of the first test of this file that failed with a group of changes: this or an earlier one. */
   readonly firstOfGroup?: (group: string) => string;

@@ -40,10 +40,10 @@ export interface StageResult {
 }
 
 /**
- * Ends an attempt: stages its changes for the run that was announced to this worker. Without a run (no plugin, no
+ * Stages an attempt's changes for the run that was announced to this worker. Without a run (no plugin, no
  * preset, other reporters), the test's own result decides, and its updates are written immediately by the same commit.
  */
-export async function endAttempt(
+export async function storeAttempt(
   attempt: EndedAttempt,
   environment: NodeJS.ProcessEnv,
   lookUpPolicy: LookUpPolicy,
@@ -56,7 +56,10 @@ export async function endAttempt(
   }
 }
 
-/** Stages the changes of an attempt until the end of a run. */
+/**
+ * Stages the changes of an attempt until the end of a run, also those of a failed test. Then `splitByScope` withholds
+ * these, and they become pending.
+ */
 export function stageAttempt(attempt: EndedAttempt, run: TestRun): StageResult {
   const changes = recordsOf(attempt, { root: run.paths.root, run: run.id });
   stageChanges(run, changes, attempt.earlier);

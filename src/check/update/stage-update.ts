@@ -35,7 +35,7 @@ export interface StagedUpdate {
 
 /** Receiver of staged updates. */
 export interface UpdateStage {
-  /** Stages an update for the run's end. */
+  /** Takes an update that the run's end writes or keeps for review. */
   readonly stage: (staged: StagedUpdate) => void;
   /** Updates that the run already writes, by path; absent if cases are checked once. */
   readonly staged?: Pick<StagedFiles, "get">;

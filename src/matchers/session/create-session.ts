@@ -13,7 +13,7 @@ import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { reportUsage } from "../../explain/tally.ts";
 import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
-import type * as settling from "../../updates/stage-attempt.ts";
+import type * as stageModule from "../../updates/stage-attempt.ts";
 import { type Attempt, startAttempt } from "./attempt.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
@@ -50,7 +50,7 @@ export interface Session {
   /** Begins a test file: applies its configuration to this process. */
   begin(testPath: string): Promise<void>;
   readonly run: RunInSession;
-  /** Ends a test's attempt: fails on a matcher that was not awaited, commits what was staged if the test passed. */
+  /** Ends a test's attempt: fails on a matcher that wasn't awaited, and stages the attempt's updates for the run. */
   endAttempt(key: unknown, passed: boolean): Promise<void>;
   /**
    * Ends the attempts that haven't ended: Jest runs no `afterEach` for concurrent tests. Passes on what was traced,
@@ -303,17 +303,16 @@ interface AttemptEnd {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Finishes checks that weren't awaited, which fails the test, and applies the updates of the rest. */
-async function finish(attempt: Attempt, end: AttemptEnd): Promise<settling.StageResult> {
-  if (attempt.unfinished.size === 0) return applyUpdates(attempt, end);
+/** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
+async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
+  if (attempt.unfinished.size === 0) return storeUpdates(attempt, end);
   const unawaited = [...attempt.unfinished.values()];
   const problem = end.passed
     ? notAwaited(attempt.testName, unawaited)
     : stillRunning(attempt.testName, unawaited, [...attempt.running.values()]);
   await endedWithin(end.grace, attempt.unfinished.keys());
-  const awaited = unawaited.length === 0;
-  const staged = await applyUpdates(attempt, { ...end, passed: end.passed && awaited });
-  return awaited ? staged : { ...staged, problem };
+  const { staged } = await storeUpdates(attempt, { ...end, passed: false });
+  return { staged, problem };
 }
 
 /** Less than the time limit of a hook (5 s in Jest, 10 s in Vitest), whose error would hide ours. */
@@ -332,21 +331,24 @@ async function endedWithin(grace: number, unfinished: Iterable<Promise<unknown>>
   stopTimer(timer);
 }
 
-/** Loads the code that applies updates; most test files of most runs change nothing. */
-async function loadUpdates(): Promise<typeof settling> {
+/** Loads the code that stores updates; most test files of most runs change nothing. */
+async function loadUpdates(): Promise<typeof stageModule> {
   return importSequentially(async () => import("../../updates/stage-attempt.ts"));
 }
 
-/** Applies the updates of an attempt. An attempt without updates, and not after one that had some, costs nothing. */
-async function applyUpdates(
+/**
+ * Stages the updates of an attempt, or applies them without a run. An attempt without updates, and not after one that
+ * had some, costs nothing.
+ */
+async function storeUpdates(
   { changes, testName, testPath, project }: Attempt,
   { passed, earlier, environment }: Omit<AttemptEnd, "grace">,
-): Promise<settling.StageResult> {
+): Promise<stageModule.StageResult> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
-  const { endAttempt } = await loadUpdates();
+  const { storeAttempt } = await loadUpdates();
   const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier };
   let lookUp: LookUpPolicy | undefined;
-  return endAttempt(ended, environment, async (directory) => {
+  return storeAttempt(ended, environment, async (directory) => {
     if (lookUp === undefined) {
       const { createPolicyLookup } = await importSequentially(async () => import("../../config/load-config.ts"));
       lookUp = createPolicyLookup();

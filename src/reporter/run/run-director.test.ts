@@ -13,7 +13,7 @@ import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { readPending } from "../../updates/pending/pending-store.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
-import { endAttempt, stageAttempt } from "../../updates/stage-attempt.ts";
+import { stageAttempt, storeAttempt } from "../../updates/stage-attempt.ts";
 import { announcedRun } from "../../updates/test-run.ts";
 import { createPolicyLookup } from "../../config/load-config.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
@@ -663,7 +663,7 @@ async function endAlone(project: Project, update: BaselineUpdate): Promise<strin
     passed: true,
     earlier: new Set<string>(),
   } as const;
-  const { problem } = await endAttempt(attempt, { ...project.environment }, createPolicyLookup());
+  const { problem } = await storeAttempt(attempt, { ...project.environment }, createPolicyLookup());
   return problem;
 }
 
