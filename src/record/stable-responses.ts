@@ -3,7 +3,7 @@ import { type AdapterCall, isOlderRecording } from "./adapter-call.ts";
 import { isOfConnection } from "./encode/errors.ts";
 import { changeCalls } from "./redact-calls.ts";
 import { REQUEST_ID, isHeaderPair, stableHeaders, withStableHeaders } from "./response-headers.ts";
-import { isFetch, withoutRetries } from "./retries.ts";
+import { isFetch, withoutRetries } from "./recorded-retries.ts";
 
 /**
  * Returns the calls with the parts of HTTP responses that the step can use: without attempts that failed and were

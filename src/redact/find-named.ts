@@ -3,7 +3,7 @@ import { type NamedField, mayNameSecret, namedFields, queryFields } from "./key-
 import { findInLines } from "./marked-lines.ts";
 import { isCode, looksLikeCredential, looksLikeName, looksMadeUp, looksRandom, secretStart } from "./secret-looks.ts";
 import { type SecretSpan, outside } from "./secret-spans.ts";
-import { findInTables } from "./secret-tables.ts";
+import { findInTables } from "./find-in-tables.ts";
 import { type Certainty, type ValueForm, formsBefore } from "./named-value-forms.ts";
 
 /** Finds secrets that a name or a form of line in the text marks: `"apiKey": "…"`, `?token=…`, `--password …`. */

@@ -9,7 +9,7 @@ import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-
 import { requestIdentity } from "../request-keys.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
-import { lastAttempts } from "../retries.ts";
+import { lastAttempts } from "../recorded-retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./infer-role.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AdapterCall } from "./adapter-call.ts";
-import { lastAttempts, withoutRetries } from "./retries.ts";
+import { lastAttempts, withoutRetries } from "./recorded-retries.ts";
 
 const call = (response: object, { path = "/a", occurrence = 0 } = {}): AdapterCall => ({
   adapter: "fetch",
