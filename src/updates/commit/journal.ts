@@ -32,11 +32,13 @@ export interface Prepared {
   readonly receipt: ReceiptDraft;
 }
 
-/** The files of one transaction, `<state>/tx/<id>/…`. */
+/** The files of one transaction, `<state>/tx/<id>/…`, in the order in which `transact` writes them. */
 export interface TransactionFiles {
   readonly directory: string;
   readonly prepared: string;
+  /** The hash of the text of `prepared`: with it, the transaction is finished after a crash, and without it undone. */
   readonly commit: string;
+  /** Written instead of `applied` if the files can't be written. */
   readonly rollback: string;
   readonly applied: string;
 }
@@ -58,7 +60,8 @@ export type Phase =
   | { readonly kind: "prepared" | "committed" | "applied" | "rolling back"; readonly prepared: Prepared };
 
 /**
- * Reads how far a transaction got. Returns an error sentence if its record is damaged, which a crash alone can't cause.
+ * Reads how far a transaction got, for `recoverTransactions`. Returns an error sentence if its record is damaged, which
+ * a crash alone can't cause.
  */
 export function phaseOf(files: TransactionFiles): Result<Phase, string> {
   const text = readText(files.prepared);

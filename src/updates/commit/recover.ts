@@ -16,7 +16,7 @@ import { type Phase, type Prepared, type TransactionFiles, filesIn, phaseOf } fr
 
 /** Results of recovering the transactions of dead processes. */
 export interface Recovery {
-  /** Finished: their point of no return was passed. */
+  /** Finished: their point of no return was passed, which is `COMMIT` (`phaseOf`). */
   readonly finished: readonly string[];
   /** Undone: it was not. */
   readonly undone: readonly string[];
@@ -115,12 +115,12 @@ function conclusionOf(phase: Phase, files: TransactionFiles, { paths, tell }: Ar
       tell.undone();
       return undefined;
     case "rolling back":
-      return goBack(files, phase.prepared, { paths, tell });
+      return rollBack(files, phase.prepared, { paths, tell });
     case "committed":
-      return goOn(files, phase.prepared, { paths, tell });
+      return rollForward(files, phase.prepared, { paths, tell });
     case "applied":
       requireNoLinks(phase.prepared, paths);
-      return conclude(files, phase.prepared, { paths, tell });
+      return concludeApplied(files, phase.prepared, { paths, tell });
   }
 }
 
@@ -136,7 +136,7 @@ function notOurs({ prepared, directory }: TransactionFiles, foreign: string): st
   return `${refusal}, so no commit of this project wrote it. No file was changed. ${todo}`;
 }
 
-function goBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {
+function rollBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {
   const blocked = blockedTarget(prepared, paths);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they can't be undone now. ${blocked} Then run: npx veritest doctor`;
@@ -146,7 +146,7 @@ function goBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Ar
   return undefined;
 }
 
-function conclude(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): undefined {
+function concludeApplied(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): undefined {
   concludeTransaction(files, prepared, { paths });
   discardStaged(prepared);
   discardFiles(files);
@@ -156,7 +156,7 @@ function conclude(files: TransactionFiles, prepared: Prepared, { paths, tell }: 
 const CUT_OFF = "A run was interrupted while it wrote baselines";
 const THEN = "Fix the cause, then run: npx veritest doctor";
 
-function goOn(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
+function rollForward(files: TransactionFiles, prepared: Prepared, around: Around): string | undefined {
   const blocked = blockedTarget(prepared, around.paths);
   if (blocked !== undefined)
     return `${CUT_OFF}, and they can't be written now. ${blocked} Then run: npx veritest doctor`;
@@ -170,10 +170,10 @@ function goOn(files: TransactionFiles, prepared: Prepared, around: Around): stri
     // A file was reset to its old text after its new one was written, or the new texts are gone, as after git restore
     // or clean.
     writeAtomically(files.rollback, "");
-    return goBack(files, prepared, around);
+    return rollBack(files, prepared, around);
   }
   applyOperations(prepared);
-  return conclude(files, prepared, around);
+  return concludeApplied(files, prepared, around);
 }
 
 /** Throws if a directory that temporary files are removed from became a link. */
