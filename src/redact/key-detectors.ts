@@ -30,9 +30,13 @@ function looksRandom(text: string): boolean {
 
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
+/** The same detector for a prefix that ordinary words can follow: only matches that look random count. */
 const random = (detector: KeyDetector): KeyDetector => ({ ...detector, confirms: looksRandom });
 
-/** Keys and tokens that their issuers mark with a prefix or a fixed layout. */
+/**
+ * Keys and tokens that their issuers mark with a prefix or a fixed layout. To add one, add a row here, and a row to
+ * `test-support/secret-kinds.ts`. The order only decides the kind of keys that begin together; kinds can repeat.
+ */
 export const KEY_DETECTORS: readonly KeyDetector[] = [
   prefixed("anthropic-key", "sk-ant-", "sk-ant-[A-Za-z0-9_-]{20,}"),
   // As the sub-protocol of a browser's WebSocket.

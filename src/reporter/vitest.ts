@@ -88,7 +88,8 @@ export default class VeritestReporter {
     return this.#director.end({
       files: modules.map(ranFile),
       problems: problemsOf(errors, reason),
-      complete: passed && (await isCompleteRun(vitest, modules)),
+      // A failed test may not have reached a baseline that it uses.
+      complete: passed && (await ranAllFiles(vitest, modules)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,
@@ -131,7 +132,7 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 }
 
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
-async function isCompleteRun(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
+async function ranAllFiles(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
   const { testNamePattern, project = [] } = vitest.config;
   // Other projects may have baselines in the same directories. `dir` takes complete ones, and the baselines of files
   // that `--exclude` names aren't judged, like those of files that the configuration leaves out.

@@ -2,7 +2,7 @@ import type { ReportCase } from "../../explain/report-case.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CaseOutcome } from "./case-outcome.ts";
 
-/** Differences that fail the command. Damaged and failed cases always do. */
+/** Differences that fail the command. Damaged, failed and missing cases always do. */
 export interface FailOn {
   /** Differences of outputs, events and inputs. */
   readonly diff: boolean;
@@ -10,11 +10,11 @@ export interface FailOn {
   readonly commands: boolean;
   /** Outputs that break their schema, and unrecorded requests. */
   readonly refusals: boolean;
-  /** False if pending changes of harmless parts of requests don't fail. Default: true. */
+  /** False if pending rebases don't fail. Default: true. Decided where `exitCodeOfCase` is called. */
   readonly rebased?: false;
 }
 
-/** Returns the exit code of a command for one of its cases. The command ends with the highest one. */
+/** Returns the exit code of a command for one of its cases. `check-command.ts` ends with the highest one. */
 export function exitCodeOfCase(
   { kind, parts }: Pick<ReportCase, "kind"> & Pick<CaseOutcome, "parts">,
   { diff, commands, refusals }: FailOn,

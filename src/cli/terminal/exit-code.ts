@@ -2,9 +2,9 @@
 export const EXIT = {
   /** Done without problems. */
   clean: 0,
-  /** Regressions, a refusal, a damaged log: the project needs attention. */
+  /** Regressions, a refusal, a damaged log of receipts: the project needs attention. */
   regressions: 1,
-  /** Invalid command line, or a problem of the machine: the result is unknown. */
+  /** Invalid command line, a damaged baseline, or a problem of the machine: the result is unknown. */
   usage: 2,
 } as const;
 

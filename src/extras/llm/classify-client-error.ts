@@ -39,7 +39,7 @@ export function errorOfThrown(thrown: unknown, { provider, signal }: FailedCall)
   const retryable = isRetryable(code, facts);
   const { status, requestId, codes } = facts;
   const [providerCode] = codes;
-  const wait = code === "rate_limit" || code === "provider_error" ? retryAfterMs(facts) : undefined;
+  const wait = code === "rate_limit" || code === "provider_error" ? waitOf(facts) : undefined;
   return {
     code,
     message: describe({ provider, code, facts, retryable }),
@@ -183,8 +183,8 @@ function thrownFacts(thrown: unknown): ThrownFacts {
   };
 }
 
-/** Milliseconds that a provider asks to wait; undefined if it doesn't say. */
-function retryAfterMs({ headers }: Pick<ThrownFacts, "headers">): number | undefined {
+/** Milliseconds that a provider asks to wait; undefined if it doesn't say, or gives a date instead of seconds. */
+function waitOf({ headers }: Pick<ThrownFacts, "headers">): number | undefined {
   const precise = Number.parseFloat(headerOf(headers, "retry-after-ms"));
   const wait = Number.isNaN(precise) ? Number.parseFloat(headerOf(headers, "retry-after")) * 1000 : precise;
   return Number.isFinite(wait) && wait >= 0 ? wait : undefined;

@@ -23,7 +23,10 @@ interface Wire extends AdapterOptions {
   readonly exchange: (request: LLMRequest, streamed: boolean) => Exchange;
 }
 
-/** Creates an {@link LLMProvider} of a wire: the part that all providers share. */
+/**
+ * Creates an {@link LLMProvider} of a wire: the part that all providers share. Each call sends one request. It isn't
+ * sent again after a failure, neither here nor by the SDK: the step decides by `retryable` in the error.
+ */
 export function createProvider(wire: Wire): LLMProvider {
   return {
     complete: async (request, options = {}) => {

@@ -44,8 +44,8 @@ interface Users {
  * Finds the baselines that no test uses. A value's baseline belongs to the test file that it names. It's obsolete if
  * that file ran completely without using it, or is gone. A step's baseline may belong to any test file next to it. It's
  * obsolete if all of these ran completely without using it. A test file that isn't part of the run, because another
- * configuration includes it, keeps its baselines. The caller ensures that the run was complete and unfiltered:
- * `isCompleteRun` of the runner's reporter.
+ * configuration includes it, keeps its baselines. `RunDirector.end` removes obsolete baselines only with -u, after a
+ * complete run (`RunEnd.complete`, from the runner's reporter).
  */
 export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
   const byReason = Map.groupBy(unusedBy(files, logs), ({ reason }) => reason);
@@ -59,7 +59,8 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
 
 /**
  * Finds the baselines that no test of a run used. Tests that were skipped, filtered out or failed may use them, and so
- * may other test files.
+ * may other test files. `findChangedInputs` looks among them for the earlier case of a new one, in partial runs too.
+ * The run doesn't write such a pair: it becomes pending.
  */
 export function findUnused(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaseline[] {
   return unusedBy(files, logs).map(({ path, reason }) => ({ path, allTestsRan: reason === undefined }));

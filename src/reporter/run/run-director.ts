@@ -45,7 +45,7 @@ export interface RunEnd {
   readonly files: readonly RanTestFile[];
   /** Reasons why the run can't be trusted, one sentence each. */
   readonly problems: readonly string[];
-  /** True when every test file the configuration names ran, unfiltered, without an error. */
+  /** True if all test files that the configuration names ran unfiltered, and none failed. */
   readonly complete: boolean;
   /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
   readonly update: boolean;

@@ -22,6 +22,9 @@ const MOST_CONFLICTS = 100;
  * else was written meanwhile. After a conflict only the commit is retried: no model is called twice. Commits of one
  * process take turns, because only one of the concurrent ones could get the run's next version. With `createsRun`, the
  * commit can create the run.
+ *
+ * If another worker committed the command first, because this one's lease ended, the result is a duplicate with the
+ * version of that commit: the command's key is the step's id, which the store commits once (`#whyNot` in sql-store.ts).
  */
 export async function commitResult(
   row: CommandRow,

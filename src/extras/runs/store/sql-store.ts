@@ -263,7 +263,7 @@ class SqlStore implements RunStore {
     return done.ok ? done.value : done;
   }
 
-  /** Returns the new version; undefined if a conflict prevented all writes. */
+  /** Returns the new version; undefined if nothing was written, for a reason that `#whyNot` finds. */
   async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
     const driver = this.#driver;
     const timing = { now: this.#now(), begin: this.#begin };
@@ -305,7 +305,10 @@ class SqlStore implements RunStore {
     return ok(version);
   }
 
-  /** Finds the reason why a commit wrote nothing. Checks reasons in order of precedence. */
+  /**
+   * Finds the reason why a commit wrote nothing: the step is committed already (no error, but a duplicate), the run is
+   * cancelled, or it has another version. Checks reasons in this order.
+   */
   async #whyNot({ workflowId, runId, stepId, expectedVersion }: StepCommit): Promise<Result<Committed, StoreError>> {
     const [run] = await this.#driver.query(this.#sql.stepVersion, [workflowId, runId, stepId]);
     const step = run?.["step_version"] ?? undefined;
