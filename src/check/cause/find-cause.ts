@@ -54,12 +54,14 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
 }
 
 /**
- * Finds the cause of a case's change by varying one thing at a time. The current code runs on the recorded responses
- * with the input as it's parsed now. If the schema parses it differently than at capture, the code also runs with the
- * input as parsed then, and a difference between both runs is schema. A different result is code, a different request
- * to a model is prompt or model, another host is environment, and any other different request is code. If the check was
- * live, `liveDrift` and `decisiveResponses` run the code on its changed responses (model or response), and
- * `withLocalEvidence` tries other time zones, locales and times (environment or code). No run reaches an adapter.
+ * Finds the cause of a case's change by varying one thing at a time, in runs that reach no adapter:
+ *
+ * - The current code on the recorded responses and the input as parsed at capture. A different result is code. A
+ *   different request to a model is prompt or model, one to another host is environment, and any other is code.
+ * - The same on the input as parsed now, if that differs. A difference between both runs is schema.
+ * - The code on the changed responses of a live check (`liveDrift`, `decisiveResponses`): model or response.
+ * - The code with other time zones, locales and times (`withLocalEvidence`): environment or code.
+ *
  * Undefined if the causes can't be separated: the baseline lacks the output, the calls or part of the input.
  */
 async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promise<Cause | undefined> {
@@ -81,9 +83,9 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
-  const unstable = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
+  const unstableEntries = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
   const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, verdict, roleOf });
-  const follows =
+  const following =
     live === undefined || sent.code.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
@@ -93,14 +95,14 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
   const changedResponses =
     hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
-  const changed = drift?.responses ?? follows?.responses ?? changedResponses ?? [];
+  const changed = drift?.responses ?? following?.responses ?? changedResponses ?? [];
   const responses = await decisiveResponses(changed, onCurrentInput, rules);
-  const ofRuns = [
+  const evidenceOfRuns = [
     ...headerEvidence(responses),
     ...codeEvidence(onCapturedInput, {
       stored,
       rules,
-      unstable,
+      unstable: unstableEntries,
       sent,
       moved,
       failure: failureOf(verdict),
@@ -108,15 +110,16 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     }),
     ...(await evidenceDespiteNewCall(onCapturedInput, { options: onCurrentInput?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
-    ...responseEvidence(sent.model, responses, { follows: follows?.calls, roleOf, isUndeclared }),
+    ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
     ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
+  // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
   const evidence =
     onCurrentInput === undefined || onCapturedInput !== onCurrentInput.run
-      ? ofRuns
-      : await withLocalEvidence(ofRuns, { ...onCurrentInput, stored, rules });
+      ? evidenceOfRuns
+      : await withLocalEvidence(evidenceOfRuns, { ...onCurrentInput, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
   if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
@@ -168,6 +171,7 @@ async function offlineRuns({
     runId: CHECK_RUN_ID,
     validate,
     strictOutput,
+    // A changed request gets the response of the nearest recorded one, so that the run goes on.
     usesNearestResponse: true,
   };
   const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
