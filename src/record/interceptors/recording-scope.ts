@@ -78,7 +78,7 @@ export interface WriteInterceptor {
 export interface NetworkObserver {
   /** Returns the error that a connection fails with, if it is blocked; `at` is the location of the request. */
   readonly onConnection: (host: string, at: string) => Error | undefined;
-  /** True if connections are blocked: then a run inside of this one has this observer instead of its own. */
+  /** True if connections are blocked: then runs inside of this one use this observer, not theirs. */
   readonly isBlocked: boolean;
 }
 

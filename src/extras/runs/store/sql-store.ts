@@ -263,7 +263,7 @@ class SqlStore implements RunStore {
     return done.ok ? done.value : done;
   }
 
-  /** Returns the new version; undefined if nothing was written, for a reason that `#whyNot` finds. */
+  /** Returns the new version; undefined if the store refused the commit, for a reason that `#whyNot` finds. */
   async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
     const driver = this.#driver;
     const timing = { now: this.#now(), begin: this.#begin };
