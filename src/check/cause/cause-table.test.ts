@@ -133,13 +133,14 @@ function localStep(road: Road, has: Has): AnyStep {
     run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
       const local = `${AT.toLocaleString()} and ${AT.getHours()} h, ${(1234.5).toLocaleString()} EUR`;
       const today = new Date().toISOString().slice(0, 10);
-      const sent = `${company} ${has("sent, today") ? today : ""} ${has("sent, local") ? local : ""}`;
+      const limit = has("limit") ? 3 : 5;
+      const sent = `${company} ${has("sent, today") ? `${limit} rows at ${today}` : ""} ${has("sent, local") ? local : ""}`;
       const question = { model: "small", system: sent, messages: [RESULT] };
       const read =
         ways.find !== undefined && has("found")
           ? await ways.find(sent, services, adapters)
           : await ways.ask(question, services, adapters);
-      if (has("result, today")) return { output: { at: today, read } };
+      if (has("result, today")) return { output: { at: `${limit} rows at ${today}`, read } };
       return { output: { at: has("result, local") ? local : "none", read } };
     },
   });
@@ -242,12 +243,16 @@ const LOCAL_ROWS: readonly Row[] = [
   { change: "response", always: "result, local", captured: ZONE, recorded: "environment", live: "mixed" },
   { change: "response", always: "result, local", captured: LOCALE, recorded: "environment", live: "mixed" },
   { change: "response", always: "result, today", captured: EARLIER, recorded: "code", live: "mixed" },
+  // An edit of a text that contains the date isn't another date.
+  { ...both("limit", "prompt"), always: "sent, today" },
+  { ...both("limit", "code"), always: "result, today" },
   // A response to another request says nothing about the model.
   { change: "response", always: "sent, local", captured: ZONE, live: "environment" },
 ];
 const FOUND_ROWS: readonly Row[] = [
   local("sent, local; found", ZONE, "environment"),
   local("sent, today; found", EARLIER, "code"),
+  { ...both("limit", "code"), always: "sent, today; found" },
   { change: "response", always: "result, local; found", captured: ZONE, recorded: "environment", live: "mixed" },
   { change: "response", always: "result, today; found", captured: EARLIER, recorded: "code", live: "mixed" },
 ];
@@ -313,6 +318,16 @@ test("an additional call has no diff from another request", async () => {
   const { verdict } = await check("adapter", "recorded", both("one more", "prompt"), modelStep);
   const cause = verdict.kind === "request_changed" ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe("cause: prompt (1 more call to llm.ask)");
+});
+
+test.each([
+  ["sent, today", "cause: prompt"],
+  ["result, today", "cause: code (same requests, same responses, new output)"],
+  ["sent, today; found", "cause: code (with the same responses, it sends different requests)"],
+])("an edit of a text that contains the date isn't explained by the time: %s", async (always, line) => {
+  const { verdict } = await check("adapter", "recorded", { change: "limit", always }, localStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(line);
 });
 
 test("names a changed response beside another time zone", async () => {

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { formatPath, sharedEnds } from "../../kernel/text.ts";
+import { sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSettings, withLocalSettings } from "./local-settings.ts";
@@ -24,11 +24,11 @@ const TIME_ZONES = [
 const LOCALES = ["en-US", "de-DE", "en-GB", "fr-FR", "es-ES", "pt-BR", "ja-JP", "zh-CN"];
 /** Time for further runs, as `ownTime` measures it: a slow step isn't run twenty times for its cause. */
 const MAX_MS = 2000;
-/** Another year, month, weekday, hour and minute. */
-const CLOCK_SHIFT = (401 * 24 * 60 + 13 * 60 + 37) * 60_000;
-/** Parts of a text that a time, a time zone or a locale changes. */
-const LOCAL_PARTS =
-  /\p{L}*\d[\p{L}\d]*|\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*/giu;
+/** Another year, month, weekday, hour, minute, second and millisecond. */
+const CLOCK_SHIFT = (401 * 24 * 60 + 13 * 60 + 37) * 60_000 + 23_411;
+/** Parts of a text that a time, a time zone or a locale changes: numbers and names of days and months. */
+const DAY_OR_MONTH = "\\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\p{L}*";
+const LOCAL_PARTS = new RegExp(String.raw`\p{L}*\d[\p{L}\d]*(?:[-:./]\d[\p{L}\d]*)*|${DAY_OR_MONTH}`, "giu");
 
 /** Result of the current code on the recorded responses, and the result to explain. */
 export interface LocalRun {
@@ -40,16 +40,16 @@ export interface LocalRun {
 
 /**
  * Finds out if changes are those of another time, time zone or locale, by runs on the recorded responses. With another
- * time zone or locale the run must send the recorded requests and have the recorded result. With another time it must
- * differ again where only times differ. Returns this evidence in place of the evidence for code and prompt, or else all
- * evidence unchanged.
+ * time zone or locale the run must send the recorded requests and have the recorded result. With another time each
+ * part of a text that differs must differ again. Returns this evidence in place of the evidence for code and prompt
+ * that it explains, or else all evidence unchanged.
  */
 export async function withLocalEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<readonly Evidence[]> {
-  const entries = evidence.flatMap(entriesOf);
-  if (entries.length === 0 || !entries.every(hasNumbers)) return evidence;
-  const localCause =
-    (await settingsEvidence(local)) ?? (entries.every(isOtherTime) ? await timeEvidence(entries, local) : undefined);
-  return localCause === undefined ? evidence : [localCause, ...evidence.filter((item) => !isOfOwnRun(item))];
+  const differences = evidence.flatMap(differencesOf);
+  if (differences.length === 0) return evidence;
+  const settings = differences.every(hasNumbers) ? await settingsEvidence(local) : undefined;
+  if (settings !== undefined) return [settings, ...evidence.filter((item) => !isOfOwnRun(item))];
+  return withTimeEvidence(evidence, local);
 }
 
 /** Returns true for evidence from the runs on recorded responses: those on live ones show more than the time. */
@@ -57,10 +57,17 @@ function isOfOwnRun(evidence: Evidence): boolean {
   return evidence.kind === "prompt" || (evidence.kind === "code" && evidence.headers === undefined);
 }
 
-function entriesOf(evidence: Evidence): readonly DiffEntry[] {
-  if (evidence.kind === "prompt") return evidence.requests.flatMap((request) => request.entries);
+/** A difference of a result, or of a request to an adapter. */
+type Difference = DiffEntry & Partial<Pick<RequestChange, "adapter">>;
+
+function differencesOf(evidence: Evidence): readonly Difference[] {
+  if (evidence.kind === "prompt") return evidence.requests.flatMap(requestDifferences);
   if (evidence.kind !== "code") return [];
-  return [...evidence.entries, ...(evidence.calls ?? []).flatMap((call) => call.entries)];
+  return [...evidence.entries, ...(evidence.calls ?? []).flatMap(requestDifferences)];
+}
+
+function requestDifferences({ adapter, entries }: RequestChange): readonly Difference[] {
+  return entries.map((entry) => ({ ...entry, adapter }));
 }
 
 /** Returns true if both sides are numbers, or texts with numbers in the lines that differ. */
@@ -76,27 +83,38 @@ function hasNumbers({ before, after }: DiffEntry): boolean {
   });
 }
 
+/** Returns true if only numbers and names of days and months differ. */
 function isOtherTime({ before, after }: DiffEntry): boolean {
   const [old, now] = [before, after].map((value) => String(value).replaceAll(LOCAL_PARTS, "0"));
   return old === now;
 }
 
+/** Returns true if each number and name that differs from the recorded one differs again at another time. */
+function movesWithTime({ before, after }: DiffEntry, later: unknown): boolean {
+  const partsOf = (value: unknown): readonly string[] => String(value).match(LOCAL_PARTS) ?? [];
+  const [old, now, then] = [partsOf(before), partsOf(after), partsOf(later)];
+  return now.length === then.length && now.every((part, index) => part === old[index] || part !== then[index]);
+}
+
 /** Returns the time zone or locale with which the run is the recorded one. */
-async function settingsEvidence({ options, stored, rules }: LocalRun): Promise<Evidence | undefined> {
+async function settingsEvidence({ options, run, stored, rules }: LocalRun): Promise<Evidence | undefined> {
+  const isRecorded = ({ changes, ...end }: OfflineRun): boolean =>
+    end.kind === "ran" && changes.length === 0 && diffOutcomes(stored, end.outcome, rules).length === 0;
+  if (isRecorded(run)) return undefined;
   const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
   const started = ownTime();
-  const isRecorded = async (settings: LocalSettings): Promise<boolean> => {
-    if (ownTime() - started > MAX_MS) return false;
-    const run = await withLocalSettings(settings, async () =>
-      replayWithStubs({ ...options, usesNearestResponse: false }),
-    );
-    return run.kind === "ran" && run.changes.length === 0 && diffOutcomes(stored, run.outcome, rules).length === 0;
+  const rerun = async (settings: LocalSettings): Promise<OfflineRun> =>
+    withLocalSettings(settings, async () => replayWithStubs({ ...options, usesNearestResponse: false }));
+  const isSetting = async (settings: LocalSettings): Promise<boolean> => {
+    if (ownTime() - started > MAX_MS || !isRecorded(await rerun(settings))) return false;
+    // A result that differs from run to run may be the recorded one by chance.
+    return !isRecorded(await rerun({}));
   };
   for (const name of TIME_ZONES)
-    if (name !== timeZone && (await isRecorded({ timeZone: name })))
+    if (name !== timeZone && (await isSetting({ timeZone: name })))
       return environment(`the result matches the baseline in time zone ${name}, but not in ${timeZone}`);
   for (const name of LOCALES)
-    if (name !== locale && (await isRecorded({ locale: name })))
+    if (name !== locale && (await isSetting({ locale: name })))
       return environment(`the result matches the baseline with locale ${name}, but not with ${locale}`);
   return undefined;
 }
@@ -116,19 +134,39 @@ function ownTime(): number {
   return performance.eventLoopUtilization().idle + (user + system) / 1000;
 }
 
-async function timeEvidence(entries: readonly DiffEntry[], local: LocalRun): Promise<Evidence | undefined> {
+/** Replaces the evidence in which only times differ by one of the code that reads the time. */
+async function withTimeEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<readonly Evidence[]> {
+  const candidates = evidence.filter((item) => {
+    const differences = isOfOwnRun(item) ? differencesOf(item) : [];
+    return differences.length > 0 && differences.every(isOtherTime);
+  });
+  if (candidates.length === 0) return evidence;
   const { options, run, rules } = local;
   const later = await withLocalSettings({ clockShift: CLOCK_SHIFT }, async () => replayWithStubs(options));
   const before = new Set(run.changes.map(textOf));
   const changed = later.changes.filter((change) => !before.has(textOf(change)));
-  const [varying] = changed.map(withoutCall);
-  const { uses } = later;
-  if (varying !== undefined) return { kind: "code", entries: [], varying, uses };
-  if (run.kind !== "ran" || later.kind !== "ran") return undefined;
   // Each difference from the baseline must also change with the time, including those that rules tolerate.
-  const moved = new Set(diffOutcomes(run.outcome, later.outcome, rules).map(({ path }) => formatPath(path)));
-  const isUnstable = entries.every(({ path }) => moved.has(formatPath(path)));
-  return isUnstable ? { kind: "code", entries, unstable: true, uses } : undefined;
+  const results = run.kind === "ran" && later.kind === "ran" ? diffOutcomes(run.outcome, later.outcome, rules) : [];
+  const moved = [...changed.flatMap(requestDifferences), ...results];
+  const explained = new Set(
+    candidates.filter((item) =>
+      differencesOf(item).every((difference) =>
+        moved.some((again) => locationOf(again) === locationOf(difference) && movesWithTime(difference, again.after)),
+      ),
+    ),
+  );
+  if (explained.size === 0) return evidence;
+  const { uses } = later;
+  const [varying] = changed.map(withoutCall);
+  const ofTime: Evidence =
+    varying === undefined
+      ? { kind: "code", entries: [...explained].flatMap(differencesOf), unstable: true, uses }
+      : { kind: "code", entries: [], varying, uses };
+  return [ofTime, ...evidence.filter((item) => !explained.has(item))];
+}
+
+function locationOf({ adapter = "", path }: Difference): string {
+  return stableStringify([adapter, path]);
 }
 
 function textOf({ adapter, entries }: RequestChange): string {
