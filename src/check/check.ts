@@ -122,6 +122,8 @@ export interface Findings {
    * Adapters of recorded calls that the step didn't make, one name for each call; only if recorded calls were replayed.
    */
   readonly uncalled?: readonly string[] | undefined;
+  /** True if the run failed, and one of its live calls failed or has no complete response. */
+  readonly hasFailedCall?: true | undefined;
   /** Rules of `compare` that applied. */
   readonly compare?: CompareBy | undefined;
   /** Paths of output lists with elements matched by key. */

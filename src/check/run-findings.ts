@@ -3,6 +3,8 @@ import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
 import { unmatchedOrder } from "./step-call-rules.ts";
 import { liveCosts } from "./run/costs.ts";
+import type { AdapterSource } from "./run/adapter-source.ts";
+import { isFailedCall } from "./cause/service-failure.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
 
@@ -24,6 +26,7 @@ export async function findingsOfRun({
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
+    ...(source.kind === "live" && !result.ok && hasFailedCall(source) && { hasFailedCall: true as const }),
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, {
         skippedWrites,
@@ -52,4 +55,9 @@ export async function findingsOfRun({
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.
   const uncalled = !hasStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
+}
+
+/** Returns true if a call failed, or could not be recorded: one that is still pending has no response. */
+function hasFailedCall(source: AdapterSource): boolean {
+  return source.problems().length > 0 || source.calls().some(isFailedCall);
 }

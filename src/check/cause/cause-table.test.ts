@@ -91,6 +91,8 @@ function modelStep(road: Road, has: Has): AnyStep {
       const ask = async (changed: Partial<RoadQuestion> = {}): Promise<string> =>
         ways.ask({ ...question, ...changed }, services, adapters);
       const read = answer.parse(JSON.parse(await ask()));
+      const own = [503, 401, 404].find((status) => has(`own error ${status}`)) ?? (read.company === "Bob" ? 422 : 0);
+      if (own > 0 && (own !== 422 || has("refuses Bob"))) throw Object.assign(new Error("unfit"), { status: own });
       if (has("one more")) await ask({ system: "Is that right?" });
       if (has("twice")) await ask();
       return {
@@ -206,6 +208,9 @@ const MODEL_ROWS: readonly Row[] = [
   both("code, model", "mixed"),
   { change: "code, response", live: "mixed" },
   { ...both("host", "environment"), roads: ["fetch"] },
+  // An error that the step itself throws isn't one of the service, whatever its status is.
+  ...[503, 401, 404].map((status) => both(`own error ${status}`, "code")),
+  { change: "response", always: "refuses Bob", live: "model" },
   ...[429, 500, 503, 401, 400].map((status): Row => ({ change: `status ${status}`, live: null })),
 ];
 

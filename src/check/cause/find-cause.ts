@@ -34,7 +34,7 @@ import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed
 import { type OfflineChange, type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
-import { failureOfThrown, isOutage } from "./service-failure.ts";
+import { isOutage, serviceFailureOf } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
@@ -48,7 +48,7 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
   const { verdict } = check;
   if (runToExplain === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
   const cause = await withRevealedSecrets(runToExplain.secrets ?? new RevealedSecrets(), async () =>
-    findCause(runToExplain, verdict),
+    findCause(runToExplain, verdict, serviceFailureOf(check)?.kind === "refused"),
   );
   return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
 }
@@ -64,7 +64,11 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
  *
  * Undefined if the causes can't be separated: the baseline lacks the output, the calls or part of the input.
  */
-async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promise<Cause | undefined> {
+async function findCause(
+  run: RunToExplain,
+  verdict: ExplainableVerdict,
+  isRefused: boolean,
+): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
   const stored = storedOutcome(snapshot);
   if (!("output" in stored) || containsHashOnly(snapshot.input)) return undefined;
@@ -89,13 +93,10 @@ async function findCause(run: RunToExplain, verdict: ExplainableVerdict): Promis
     live === undefined || sent.code.length + moved.length > 0
       ? undefined
       : followingCalls({ run, verdict, live, roleOf });
-  // Changed responses of a failed live run count if the current step has a result with the recorded ones.
-  const isRefused = verdict.kind === "failed" && failureOfThrown(verdict.error.cause)?.kind === "refused";
-  const hasOfflineResult = verdict.kind === "failed" && !isRefused && onCurrentInput?.run.kind === "ran";
-  const changedResponses =
-    hasOfflineResult && run.live !== undefined ? responseChanges(recordedCalls(snapshot), run.live) : undefined;
+  const hasOfflineResult = !isRefused && onCurrentInput?.run.kind === "ran";
   const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
-  const changed = drift?.responses ?? following?.responses ?? changedResponses ?? [];
+  const offline = hasOfflineResult ? responsesOfFailure(run, verdict) : [];
+  const changed = drift?.responses ?? following?.responses ?? offline;
   const responses = await decisiveResponses(changed, onCurrentInput, rules);
   const evidenceOfRuns = [
     ...headerEvidence(responses),
@@ -336,6 +337,11 @@ interface LiveCalls {
 interface Following {
   readonly responses: readonly DriftedResponse[];
   readonly calls: FollowingCalls;
+}
+
+/** Returns the changed responses of a failed live run. They count if the step has a result with the recorded ones. */
+function responsesOfFailure({ snapshot, live }: RunToExplain, { kind }: ExplainableVerdict): DriftedResponse[] {
+  return kind === "failed" && live !== undefined ? responseChanges(recordedCalls(snapshot), live) : [];
 }
 
 function callChanges(change: PartDiff): readonly CallChange[] {

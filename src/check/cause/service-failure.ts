@@ -1,4 +1,6 @@
-import { isArray } from "../../kernel/json/plain-data.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { AdapterCall } from "../../record/adapter-call.ts";
 import { isBusyStatus } from "../../kernel/busy-status.ts";
 import type { Check } from "../check.ts";
 
@@ -32,14 +34,28 @@ export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
   return failure !== undefined && failure.kind !== "refused";
 }
 
-/** Returns the failure of a service that a case reports. The attempts of a client that gave up are inspected too. */
+/**
+ * Returns the failure of a service that a case reports. The attempts of a client that gave up are inspected too. If no
+ * call of the run failed, the step itself threw the error, whatever its status is.
+ */
 export function serviceFailureOf({
   verdict,
   findings,
 }: Pick<Check, "verdict" | "findings">): ServiceFailure | undefined {
-  const { source, networkAccess } = findings;
-  if (verdict.kind !== "failed" || (source !== "live" && networkAccess === undefined)) return undefined;
+  const { hasFailedCall = false, networkAccess } = findings;
+  if (verdict.kind !== "failed" || (!hasFailedCall && networkAccess === undefined)) return undefined;
   return failureOfThrown(verdict.error.cause);
+}
+
+/**
+ * Returns true for a call that threw, that has no complete response, or whose response reports an error. A gateway may
+ * respond with `{ error: { code: 503 } }` and status 200.
+ */
+export function isFailedCall(call: AdapterCall): boolean {
+  if (Object.hasOwn(call, "error") || call.open === true) return true;
+  const { status, statusCode = status, isError } = isPlainObject(call.response) ? call.response : {};
+  if (isError === true || (typeof statusCode === "number" && statusCode >= 400)) return true;
+  return /"(?:error\\*":(?!null)|open":true)/.test(stableStringify(call.response ?? null));
 }
 
 /** Returns the failure of a service that a thrown error, its causes or its attempts report. */

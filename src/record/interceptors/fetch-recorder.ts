@@ -77,10 +77,12 @@ export const FETCH_RECORDER: Recorder = {
       if (request === undefined) return original(input, init);
       // It isn't sent, so there is no call. A replay throws here too.
       request.signal?.throwIfAborted();
-      if (hasPlaceholderKey(request.headers))
-        return errorResponse(401, { type: "authentication_error", message: NO_KEY });
       const compared = comparedRequest(request, rules);
       const recorder = log.begin(FETCH, [compared]);
+      if (hasPlaceholderKey(request.headers)) {
+        recorder?.failed(new Error(NO_KEY));
+        return errorResponse(401, { type: "authentication_error", message: NO_KEY });
+      }
       recorder?.markPromise();
       recorder?.setSignal(request.signal ?? undefined);
       recorder?.setHeaders(sentHeaders(request.headers, rules));

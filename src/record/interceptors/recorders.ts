@@ -79,9 +79,12 @@ export async function withRecorders<T>(
   };
   const handlers: Interceptors = {};
   for (const name of registered().keys()) if (typeof name === "string") Object.assign(handlers, install(name));
-  const value = await withActiveRun(handlers, run, { install, network, isAdapterAtWork });
-  for (const { done } of opened.values()) await done?.();
-  return value;
+  try {
+    return await withActiveRun(handlers, run, { install, network, isAdapterAtWork });
+  } finally {
+    // The calls of a failed run explain its failure.
+    for (const { done } of opened.values()) await done?.();
+  }
 }
 
 /**
