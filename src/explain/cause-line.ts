@@ -83,6 +83,7 @@ function codeText(
     varying,
     uses = [],
     calls = [],
+    hasOtherSecrets,
     moved = [],
     headers = [],
     prose,
@@ -91,6 +92,7 @@ function codeText(
   verdict: Verdict | undefined,
 ): string {
   if (headers.length > 0) return `request headers differ: ${list(headers.map((name): Forms => [name]))}`;
+  if (hasOtherSecrets === true) return `it sends other secrets: ${list(calls.map(locationsOf))}`;
   if (calls.length > 0) {
     const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls))}`;
     const hint =
@@ -125,13 +127,17 @@ function requestTexts(requests: readonly RequestChange[]): readonly Forms[] {
     const noun = of.length === 1 ? "call" : "calls";
     switch (kind) {
       case "changed":
-        return [[`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))} changed`, `${adapter} changed`]];
+        return [[`${locationsOf({ kind, adapter, entries })[0]} changed`, `${adapter} changed`]];
       case "added":
         return [[`${of.length} more ${noun} to ${adapter}`]];
       case "dropped":
         return [[`${of.length} fewer ${noun} to ${adapter}`]];
     }
   });
+}
+
+function locationsOf({ adapter, entries }: RequestChange): Forms {
+  return [`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))}`, adapter];
 }
 
 const NO_REQUEST: RequestChange = { kind: "changed", adapter: "", entries: [] };

@@ -102,6 +102,9 @@ function modelStep(road: Road, has: Has): AnyStep {
   });
 }
 
+const KEY = "AKIAIOSFODNN7EXAMPLQ";
+const OTHER_KEY = "AKIAJ2FODNN7EXAMPLEZ";
+
 /** A step that calls tools. */
 function toolStep(road: Road, has: Has): AnyStep {
   return defineStep({
@@ -115,6 +118,8 @@ function toolStep(road: Road, has: Has): AnyStep {
       const post = async (order: string): Promise<string> => (await ways.post?.(order, services, adapters)) ?? "";
       const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : company);
       if (has("read twice")) await find(company);
+      if (has("secrets")) await find(KEY);
+      if (has("secrets")) await find(has("other secret") ? OTHER_KEY : KEY);
       const orders = [`a ${company}`, has("write argument") ? "b other" : `b ${company}`];
       const made: string[] = [];
       for (const order of has("writes reordered") ? orders.toReversed() : orders) made.push(await post(order));
@@ -222,6 +227,7 @@ const TOOL_ROWS: readonly Row[] = [
   both("write argument", "code"),
   both("writes reordered", "code"),
   both("write twice", "code"),
+  { ...both("other secret", "code"), always: "secrets" },
   { change: "response", live: "response" },
   { change: "code, response", live: "mixed" },
   { ...both("host", "environment"), roads: ["fetch"] },
@@ -269,10 +275,8 @@ type Case = readonly [road: Road, what: string, mode: "recorded" | "live", cause
 function casesOf(rows: readonly Row[], roads: readonly Road[], make: Make): readonly Case[] {
   return rows.flatMap((row) => {
     const { change, recorded, live, always = "", captured = {} } = row;
-    const what =
-      always === ""
-        ? change
-        : `${change === "nothing" ? "" : `${change}, `}${always} as at ${Object.values(captured).join()}`;
+    const settings = Object.values(captured).map((value) => `as at ${value}`);
+    const what = [...[change, always].filter((part) => !["", "nothing"].includes(part)), ...settings].join(", ");
     return (row.roads ?? roads).flatMap((road): Case[] => [
       ...(recorded === undefined ? [] : [[road, what, "recorded", recorded, row, make] as const]),
       ...(live === undefined ? [] : [[road, what, "live", live, row, make] as const]),
@@ -333,6 +337,14 @@ test.each([
   const { verdict } = await check("adapter", "recorded", { change: "limit", always }, localStep);
   const cause = "cause" in verdict ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(line);
+});
+
+test.each(["recorded", "live"])("names the location of another secret with %s responses", async (mode) => {
+  const { verdict } = await check("adapter", mode, { change: "other secret", always: "secrets" }, toolStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
+    "cause: code (it sends other secrets: db.find company)",
+  );
 });
 
 test("names a changed response beside another time zone", async () => {

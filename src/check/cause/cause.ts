@@ -55,6 +55,8 @@ export type Evidence =
       readonly uses?: readonly string[] | undefined;
       /** Changed tool requests on the recorded responses. */
       readonly calls?: readonly RequestChange[] | undefined;
+      /** True if `calls` differ from the recorded ones only in which of the hidden secrets they send. */
+      readonly hasOtherSecrets?: true | undefined;
       /** Names of request headers that differ from the recorded ones where a response changed. */
       readonly headers?: readonly string[] | undefined;
       /** Writes that the step makes in another order on the recorded responses. */

@@ -41,6 +41,7 @@ import { withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
+import { isOfOtherSecret, secretChanges, secretEvidence } from "./secret-evidence.ts";
 import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
@@ -89,17 +90,16 @@ async function findCause(
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
   const unstableEntries = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
   const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, verdict, roleOf });
-  const following =
-    live === undefined || sent.code.length + moved.length > 0
-      ? undefined
-      : followingCalls({ run, verdict, live, roleOf });
-  const hasOfflineResult = !isRefused && onCurrentInput?.run.kind === "ran";
-  const violations = verdict.kind === "schema_violation" ? verdict.violations : [];
-  const offline = hasOfflineResult ? responsesOfFailure(run, verdict) : [];
+  const makesOwnCalls = sent.code.length + moved.length > 0;
+  const following = live && !makesOwnCalls ? followingCalls({ run, verdict, live, roleOf }) : undefined;
+  const offline = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
   const changed = drift?.responses ?? following?.responses ?? offline;
-  const responses = await decisiveResponses(changed, onCurrentInput, rules);
+  const secrets = secretChanges(callChangesOf(verdict));
+  const ofService = changed.filter((response) => !isOfOtherSecret(response, secrets));
+  const responses = await decisiveResponses(ofService, onCurrentInput, rules);
   const evidenceOfRuns = [
     ...headerEvidence(responses),
+    ...(sent.code.length > 0 ? [] : secretEvidence(secrets)),
     ...codeEvidence(onCapturedInput, {
       stored,
       rules,
@@ -113,7 +113,7 @@ async function findCause(
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
-    ...schemaEvidence(unchangedViolations(snapshot, { violations, output: outcome?.output }), { runs, rules, sent }),
+    ...schemaEvidence(unchangedViolations(snapshot, verdict, outcome?.output), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
@@ -286,7 +286,7 @@ function movedWrites(
     readonly roleOf: (call: OfflineChange["call"]) => CallRole;
   },
 ): readonly MovedCall[] {
-  const isMoved = "changes" in verdict && verdict.changes.flatMap(callChanges).some(({ kind }) => kind === "moved");
+  const isMoved = callChangesOf(verdict).some(({ kind }) => kind === "moved");
   if (!isMoved || run?.kind !== "ran") return [];
   const { changes } = diffCalls(recordedCalls(snapshot), run.made, { roleOf, scope: "writes" });
   return changes.filter((change) => change.kind === "moved");
@@ -297,7 +297,8 @@ function movedWrites(
  * Those of models come first, since a model's response leads to other tool calls.
  */
 function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | undefined {
-  const changes = "changes" in verdict ? verdict.changes.flatMap(callChanges) : [];
+  const known = new Set(secretChanges(callChangesOf(verdict)).map(({ entries }) => entries));
+  const changes = callChangesOf(verdict).filter((change) => change.kind !== "changed" || !known.has(change.entries));
   const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
   if (changes.length === 0 || responses.length === 0) return undefined;
   const modelRequests = live.calls.filter((call) => roleOf(call) === "model");
@@ -344,6 +345,10 @@ function responsesOfFailure({ snapshot, live }: RunToExplain, { kind }: Explaina
   return kind === "failed" && live !== undefined ? responseChanges(recordedCalls(snapshot), live) : [];
 }
 
+function callChangesOf(verdict: ExplainableVerdict): readonly CallChange[] {
+  return "changes" in verdict ? verdict.changes.flatMap(callChanges) : [];
+}
+
 function callChanges(change: PartDiff): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
 }
@@ -382,12 +387,14 @@ function parseMatters({ onCapturedInput, onCurrentInput }: OfflineRuns, rules: C
  */
 function unchangedViolations(
   snapshot: Snapshot,
-  { violations, output }: { readonly violations: readonly SchemaViolation[]; readonly output?: unknown },
+  verdict: ExplainableVerdict,
+  output: unknown,
 ): readonly SchemaViolation[] {
+  if (verdict.kind !== "schema_violation") return [];
   const before = outputContent(snapshot)?.output;
   // Paths and stored values contain no secrets.
   const now = currentRedactor().redact(output, ["output"]).value;
-  return violations.filter(({ path, isInput }) => {
+  return verdict.violations.filter(({ path, isInput }) => {
     // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
     if (isInput === true) return true;
     // A Date is stored as the text that it was before.
