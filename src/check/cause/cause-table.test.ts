@@ -47,6 +47,8 @@ type Has = (change: string) => boolean;
 const MODEL_ROADS: readonly Road[] = ["adapter", "fetch", "AI SDK"];
 const TOOL_ROADS: readonly Road[] = ["adapter", "fetch", "tools", "MCP"];
 
+const ROWS = "Ada owes 7 EUR; Bob paid on Monday; Eve has 2 orders; Max owes 3 EUR; Zoe paid nothing";
+
 /** Services that changed in some ways. */
 function servicesOf(has: Has): RoadServices {
   const status = [429, 500, 503, 401, 400].find((code) => has(`status ${code}`)) ?? 200;
@@ -56,7 +58,10 @@ function servicesOf(has: Has): RoadServices {
       status,
       text: JSON.stringify({ company: has("response") ? "Bob" : "Ada", total: model === "large" ? 8 : 7, note: "n" }),
     }),
-    find: (company) => (has("response") ? `other rows of ${company}` : `rows of ${company}`),
+    find: (company) => {
+      if (has("rows")) return ROWS;
+      return has("response") ? `other rows of ${company}` : `rows of ${company}`;
+    },
     post: (order) => `ordered ${order}`,
   };
 }
@@ -126,6 +131,26 @@ function toolStep(road: Road, has: Has): AnyStep {
       if (has("write twice")) await post(`b ${company}`);
       if (has("follows")) await post(rows);
       return { output: { rows: has("code") ? rows.toUpperCase() : rows, made: made.toSorted() } };
+    },
+  });
+}
+
+/** A step that puts rows of a response into a prompt: as one text, as JSON, or as a message for each. */
+function retrievalStep(road: Road, has: Has): AnyStep {
+  const ways: CauseRoad = CAUSE_ROADS[road];
+  return defineStep({
+    name: "retrieve",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ read: z.string() }),
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const found = (await ways.find?.(company, services, adapters)) ?? "";
+      const all = found.split("; ").map((text, index) => ({ id: index + 1, text }));
+      const rows = all.slice(0, 4 - Number(has("fewer rows")) + Number(has("more rows")));
+      const lead = has("words") ? "Use these rows of the list" : "Use these rows";
+      const shown = has("as JSON") ? JSON.stringify(rows) : rows.map(({ id, text }) => `${id}. ${text}`).join("\n");
+      const messages = has("as messages") ? rows.map(({ text }) => ({ role: "user", content: text }) as const) : [];
+      const system = has("as messages") ? `${lead}.` : `${lead}:\n${shown}`;
+      return { output: { read: await ways.ask({ model: "small", system, messages }, services, adapters) } };
     },
   });
 }
@@ -267,6 +292,12 @@ const FOUND_ROWS: readonly Row[] = [
   { change: "response", always: "result, local; found", captured: ZONE, recorded: "environment", live: "mixed" },
   { change: "response", always: "result, today; found", captured: EARLIER, recorded: "code", live: "mixed" },
 ];
+const RETRIEVAL_ROWS: readonly Row[] = ["as text", "as JSON", "as messages"].flatMap((form) =>
+  [both("fewer rows", "code"), both("more rows", "code"), both("words", "prompt")].map((row) => ({
+    ...row,
+    always: `rows; ${form}`,
+  })),
+);
 const SHAPE_ROWS: readonly Row[] = [both("order", "code"), both("a Date", "code")];
 
 type Make = typeof modelStep;
@@ -289,6 +320,7 @@ const CASES = [
   ...casesOf(TOOL_ROWS, TOOL_ROADS, toolStep),
   ...casesOf(LOCAL_ROWS, MODEL_ROADS, localStep),
   ...casesOf(FOUND_ROWS, TOOL_ROADS, localStep),
+  ...casesOf(RETRIEVAL_ROWS, TOOL_ROADS, retrievalStep),
   ...casesOf(SHAPE_ROWS, TOOL_ROADS, shapeStep),
 ];
 
@@ -335,6 +367,16 @@ test.each([
   ["sent, today; found", "cause: code (with the same responses, it sends different requests)"],
 ])("an edit of a text that contains the date isn't explained by the time: %s", async (always, line) => {
   const { verdict } = await check("adapter", "recorded", { change: "limit", always }, localStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(line);
+});
+
+test.each([
+  ["recorded", "cause: code (with the same responses, it sends different requests)"],
+  ["live", "cause: code (with the same responses, it sends different requests: llm.ask request[0].system changed)"],
+])("fewer rows of a response in a prompt are a change of the code with %s responses", async (mode, line) => {
+  const row: Row = { change: "fewer rows", always: "rows; as text" };
+  const { verdict } = await check("adapter", mode, row, retrievalStep);
   const cause = "cause" in verdict ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(line);
 });

@@ -101,6 +101,32 @@ test.each<[string, object]>([
   expect(sorted.code.map(({ entries }) => entries)).toStrictEqual([[entry]]);
 });
 
+const ROWS = [
+  { id: 1, name: "Ada" },
+  { id: 2, name: "Bob" },
+  { id: 3, name: "the customer of Berlin" },
+];
+
+test.each<[what: string, before: unknown, after: unknown, part: "code" | "prompt"]>([
+  ["a row less", ROWS[1], undefined, "code"],
+  ["a row more", undefined, ROWS[1], "code"],
+  ["a text less", "Rows: the customer of Berlin, and", "Rows: and", "code"],
+  ["a field of a row more", undefined, { text: "the customer of Berlin" }, "code"],
+  ["a row that isn't of a response", { id: 9, name: "the customer of Paris" }, undefined, "prompt"],
+  ["a row with an instruction", "Say it.", "Say it. the customer of Berlin, in rhymes and song", "prompt"],
+  ["a word that a response has", "Read the order.", "Read the customer order.", "prompt"],
+  ["another row", ROWS[1], ROWS[2], "prompt"],
+])("%s of a response in a request to a model", (_what, before, after, part) => {
+  const entry = { path: ["request", 0, "context", 1], before, after };
+  const request = [{ context: [] }];
+  const call = { adapter: "llm.ask", occurrence: 0, request, returns: "value", response: 1 } as const;
+  const recorded = [{ ...call, adapter: "db.find", response: ROWS }];
+  const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
+  const roleOf = ({ adapter }: { readonly adapter: string }) => (adapter === "llm.ask" ? "model" : "read");
+  const sorted = sortRequestChanges([change], { recorded, roleOf });
+  expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});
+
 test.each([
   [["total"], ["total"]],
   [["total", "type"], ["total"]],

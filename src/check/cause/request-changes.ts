@@ -27,9 +27,9 @@ export interface RequestChanges {
 /**
  * Sorts the requests that the current code changed on the recorded responses. A changed request to a model is evidence
  * for the prompt, with these exceptions: the model's name is evidence for the model, and the JSON schema of a response
- * or a tool for the schema. A tool's response that the code leaves out, and a recorded request that is sent again, are
- * evidence for the code. A changed request to any other adapter is evidence for the code. Another host is evidence for
- * the environment.
+ * or a tool for the schema. Data of a tool's response that the code leaves out or adds, and a recorded request that is
+ * sent again, are evidence for the code. A changed request to any other adapter is evidence for the code. Another host
+ * is evidence for the environment.
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
@@ -81,7 +81,7 @@ function modelRequestCause(
   const area = areaOf(entry.path, request);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
   if (area === "settings" && namesModel(entry)) return "model";
-  return isToolResult(entry, request) || leavesOutResponse(entry, responses) ? "code" : "prompt";
+  return isToolResult(entry, request) || movesResponseData(entry, responses) ? "code" : "prompt";
 }
 
 /** Returns true if only the scheme, host or port of a URL differs. */
@@ -199,15 +199,37 @@ function isResultPart(part: unknown, key?: string | number): boolean {
   return RESULT_TYPE.test(String(part["type"])) || keys.some((name) => RESULT_KEY.test(name));
 }
 
-/** Minimum characters of a removed text: a response may contain a shorter one, such as a word, by chance. */
-const MIN_LEFT_OUT = 8;
+/** Minimum characters of a piece of data: a response may contain a shorter one, or a single word, by chance. */
+const MIN_PIECE = 8;
+const SINGLE_WORD = /^\p{L}*$/u;
 
-/** Returns true if a text lacks a part that a tool responded, and gained none. */
-function leavesOutResponse({ before, after = "" }: DiffEntry, responses: readonly string[]): boolean {
-  if (typeof before !== "string" || typeof after !== "string" || after.length >= before.length) return false;
+/** Separates pieces of data in a text, such as the rows of a list and the fields of JSON. */
+const SEPARATORS = /[\n"\\{}[\]:,;|•]+/;
+
+/** Returns true if an entry only leaves out, or only adds, data that a tool responded with. */
+function movesResponseData(entry: DiffEntry, responses: readonly string[]): boolean {
+  const part = changedPart(entry);
+  if (isPlainObject(part) && responses.some((text) => text.includes(stableStringify(part)))) return true;
+  const pieces = textsIn(part)
+    .flatMap((text) => text.split(SEPARATORS))
+    // The code numbers rows, or puts a mark before each.
+    .map((text) => text.replace(/^\P{L}+/u, "").trim())
+    .filter((text) => text.length >= MIN_PIECE);
+  const isChance = SINGLE_WORD.test(pieces.join(" "));
+  return !isChance && pieces.every((piece) => responses.some((text) => text.includes(piece)));
+}
+
+/** Returns the value or the part of a text that only one side has; undefined if both sides have another one. */
+function changedPart({ before, after }: DiffEntry): unknown {
+  if (before === undefined || after === undefined) return before ?? after;
+  if (typeof before !== "string" || typeof after !== "string") return undefined;
   const { start, end } = sharedEnds(before, after);
-  const removed = before.slice(start, before.length - end).trim();
-  if (start + end < after.length || removed.length < MIN_LEFT_OUT) return false;
-  const escaped = JSON.stringify(removed).slice(1, -1);
-  return responses.some((text) => text.includes(escaped) || text.includes(removed));
+  const [longer, shorter] = before.length > after.length ? [before, after] : [after, before];
+  return start + end < shorter.length ? undefined : longer.slice(start, longer.length - end);
+}
+
+/** Returns the texts in a value, at any depth. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return isArray(value) || isPlainObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,6 +1,6 @@
 import { containsProse, createDeclaredRoles } from "../../record/calls/infer-role.ts";
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
-import { exactPattern } from "../../record/model-call.ts";
+import { exactPattern, isModelCall } from "../../record/model-call.ts";
 import { type AdapterCall, adapterSegments } from "../../record/adapter-call.ts";
 import type { Evidence } from "./cause.ts";
 import { isModelName } from "./names-model.ts";
@@ -9,7 +9,7 @@ import { type OfflineChange, withoutCall } from "./replay-with-stubs.ts";
 /** Roles of the calls of a case. */
 export interface CallRoles {
   readonly roleOf: (call: OfflineChange["call"]) => CallRole;
-  /** True if neither a rule nor its adapter declares the role of a call. */
+  /** True if neither a rule, its adapter nor its form shows the role of a call. */
   readonly isUndeclared: (call: OfflineChange["call"]) => boolean;
 }
 
@@ -20,7 +20,9 @@ export function undeclaredCalls(
 ): (call: OfflineChange["call"]) => boolean {
   const declaredRole = createDeclaredRoles(...rules);
   const withRole = new Set(calls.flatMap(({ role, adapter }) => (role === undefined ? [] : [adapter])));
-  return (call) => (call.role ?? declaredRole(call)) === undefined && !withRole.has(call.adapter) && !isTool(call);
+  const isKnown = (call: OfflineChange["call"]): boolean =>
+    withRole.has(call.adapter) || isTool(call) || isModelCall(call);
+  return (call) => (call.role ?? declaredRole(call)) === undefined && !isKnown(call);
 }
 
 /** Returns true for the tools of `recordTools` and of an adapter with that name: these aren't models. */
