@@ -26,6 +26,8 @@ export interface RoadQuestion {
 /** Services behind every road. */
 export interface RoadServices {
   readonly host: string;
+  /** Path and query of the model, for requests of `fetch`. */
+  readonly endpoint?: string;
   complete(model: string): { readonly status: number; readonly text: string };
   find(company: string): string;
   post(order: string): string;
@@ -123,12 +125,12 @@ export const CAUSE_ROADS: Readonly<Record<"adapter" | "fetch" | "AI SDK" | "tool
     post: async (order, _services, { db }) => db.post({ order }),
   },
   fetch: {
-    ask: async ({ model, system, messages, schema, headers = {} }, { host }) => {
+    ask: async ({ model, system, messages, schema, headers = {} }, { host, endpoint }) => {
       const format = schema && {
         response_format: { type: "json_schema", json_schema: { name: "answer", schema: z.toJSONSchema(schema) } },
       };
       const body = { model, messages: [{ role: "system", content: system }, ...messages], ...format };
-      const response = await fetchJson(`${host}/v1/chat/completions`, {
+      const response = await fetchJson(host + (endpoint ?? "/v1/chat/completions"), {
         method: "POST",
         headers: { "content-type": "application/json", ...headers },
         body: JSON.stringify(body),

@@ -287,9 +287,8 @@ function isOfStep({ verdict }: Check): boolean {
 function failedAdvice(failures: readonly Check[]): string[] {
   const outages = failures.flatMap((check) => {
     const failure = serviceFailureOf(check);
-    return failure === undefined
-      ? []
-      : [{ ...failure, isLive: check.findings.source === "live", isNew: isNewFailure(check) }];
+    if (failure === undefined) return [];
+    return [{ ...failure, isLive: check.findings.source === "live", isNew: isNewFailure(check) }];
   });
   const own = failures.filter((check) => serviceFailureOf(check) === undefined);
   return [
@@ -356,7 +355,9 @@ function hasVaryingRequest({ verdict }: Check): boolean {
 /** Returns true if a request differs from its recording by its host alone. */
 function hasOtherHost({ verdict }: Check): boolean {
   const [only, ...more] = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
-  return more.length === 0 && only?.kind === "environment" && only.requests.length > 0;
+  // Another path or query would be the last entry.
+  const requests = more.length === 0 && only?.kind === "environment" ? only.requests : [];
+  return requests.at(-1)?.entries.at(-1)?.path.at(-1) === "origin";
 }
 
 const OTHER_HOST =

@@ -47,12 +47,19 @@ type Has = (change: string) => boolean;
 const MODEL_ROADS: readonly Road[] = ["adapter", "fetch", "AI SDK"];
 const TOOL_ROADS: readonly Road[] = ["adapter", "fetch", "tools", "MCP"];
 
+/** Path and query of the model. */
+function endpointOf(has: Has): string {
+  const path = has("azure") ? `/openai/deployments/${has("deployment") ? "large" : "small"}` : "/v1";
+  return `${has("path") ? "/eu" : ""}${path}/chat/completions?api-version=${has("query") ? 2 : 1}`;
+}
+
 const ROWS = "Ada owes 7 EUR; Bob paid on Monday; Eve has 2 orders; Max owes 3 EUR; Zoe paid nothing";
 
 /** Services that changed in some ways. */
 function servicesOf(has: Has): RoadServices {
   const status = [429, 500, 503, 401, 400].find((code) => has(`status ${code}`)) ?? 200;
   return {
+    endpoint: endpointOf(has),
     host: has("host") ? "https://api.shop.test" : "http://localhost:3000",
     complete: (model) => ({
       status,
@@ -238,6 +245,9 @@ const MODEL_ROWS: readonly Row[] = [
   both("code, model", "mixed"),
   { change: "code, response", live: "mixed" },
   { ...both("host", "environment"), roads: ["fetch"] },
+  { ...both("path", "environment"), roads: ["fetch"] },
+  { ...both("query", "environment"), roads: ["fetch"] },
+  { ...both("deployment", "model"), roads: ["fetch"], always: "azure" },
   // An error that the step itself throws isn't one of the service, whatever its status is.
   ...[503, 401, 404].map((status) => both(`own error ${status}`, "code")),
   { change: "response", always: "refuses Bob", live: "model" },

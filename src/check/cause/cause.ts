@@ -4,7 +4,7 @@ import type { SchemaViolation } from "../run/run-case.ts";
 
 /**
  * Possible cause of a change. `response`: the response of an adapter that is not a model, such as a database.
- * `environment`: the host of a service, the time zone or the locale.
+ * `environment`: the host of a service, the path or query of a model's URL, the time zone or the locale.
  */
 export type CauseKind = "code" | "prompt" | "model" | "response" | "schema" | "environment";
 
@@ -84,7 +84,7 @@ export type Evidence =
     }
   | {
       readonly kind: "environment";
-      /** Requests that go to another host. */
+      /** Requests that go to another host, or to another path or query of a model. */
       readonly requests: readonly RequestChange[];
       /** Description of the time zone or locale, in the baseline and now. */
       readonly settings?: string | undefined;

@@ -17,6 +17,9 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Fields of a model object that identify it. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
+/** Keys above the name of a model: below other ones, as in `car.model`, it's one of the data. */
+const SETTINGS =
+  /^(?:agent|body|config|extra_?body|kwarg|llm|model\w*|option|param(?:eter)?|provider|request|setting)s?$/i;
 /**
  * Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. A longer word is another one:
  * `phishing`, `llamaindex`, `o365`. A `command` is mostly one of a shell.
@@ -38,9 +41,12 @@ export function namesModel({ path, before, after }: DiffEntry): boolean {
   // The recorder of `fetch` stores the path in a field.
   if (last === "path" && typeof before === "string" && typeof after === "string")
     return before.replace(MODEL_IN_PATH, "") === after.replace(MODEL_IN_PATH, "");
-  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return true;
+  const isKnown = [before, after].every((name) => typeof name === "string" && isModelName(name));
+  const keys = path.slice(2, isModelKey(last) ? -1 : -2);
+  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last)))
+    return isKnown || keys.every((key) => SETTINGS.test(String(key)));
   // A plain argument counts only if it's a known name in both runs.
-  return path.length === 2 && [before, after].every((name) => typeof name === "string" && isModelName(name));
+  return path.length === 2 && isKnown;
 }
 
 /** Name of a model in the path of a URL, as Gemini, Vertex, Bedrock and Azure have it. */

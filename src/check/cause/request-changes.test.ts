@@ -59,6 +59,10 @@ test.each<[string, readonly (string | number)[], "prompt" | "schema" | "model"]>
   ["the model", ["model"], "model"],
   ["the model in the body", ["body", "model"], "model"],
   ["the model's id", ["settings", "model", "id"], "model"],
+  ["the model of an agent", ["agent", "settings", "model"], "model"],
+  ["the model of a car", ["car", "model"], "prompt"],
+  ["the model of an element", ["cars", 0, "model", "name"], "prompt"],
+  ["the engine of a table", ["context", "rows", 1, "engine"], "prompt"],
 ])("another value of %s", (_what, keys, part) => {
   const entry = { path: ["request", 0, ...keys], before: "golf", after: "polo" };
   const call = { adapter: "llm.ask", occurrence: 0, request: [{}], returns: "value", response: 1 } as const;
@@ -99,6 +103,22 @@ test.each<[string, object]>([
   const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
   const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
   expect(sorted.code.map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});
+
+const AZURE = "/openai/deployments/small/chat/completions";
+
+test.each<[at: readonly string[], before: string, after: string, part: "model" | "environment"]>([
+  [["path"], AZURE, "/openai/deployments/large/chat/completions", "model"],
+  [["path"], AZURE, `/eu${AZURE}`, "environment"],
+  [["path"], "/v1/chat/completions", "/v2/chat/completions", "environment"],
+  [["query", "api-version"], "2024-10-21", "2025-01-01", "environment"],
+])("the %s of a model's URL from %s to %s", (at, before, after, part) => {
+  const entry = { path: ["request", 0, ...at], before, after };
+  const request = [{ method: "POST", origin: "https://a.test", path: AZURE, body: {} }];
+  const call = { adapter: "fetch", occurrence: 0, request, returns: "promise", response: 1 } as const;
+  const change = { kind: "changed", adapter: "fetch", entries: [entry], call } as const;
+  const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
+  expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
 });
 
 const ROWS = [

@@ -4,9 +4,9 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { sharedEnds } from "../../kernel/text.ts";
-import type { AdapterCall } from "../../record/adapter-call.ts";
+import { type AdapterCall, FETCH } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
-import type { RoleEvidence } from "../../record/model-call.ts";
+import { type RoleEvidence, httpRequestOf } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
@@ -28,8 +28,8 @@ export interface RequestChanges {
  * Sorts the requests that the current code changed on the recorded responses. A changed request to a model is evidence
  * for the prompt, with these exceptions: the model's name is evidence for the model, and the JSON schema of a response
  * or a tool for the schema. Data of a tool's response that the code leaves out or adds, and a recorded request that is
- * sent again, are evidence for the code. A changed request to any other adapter is evidence for the code. Another host
- * is evidence for the environment.
+ * sent again, are evidence for the code. A changed request to any other adapter is evidence for the code. Another host,
+ * and another path or query of a model's URL, is evidence for the environment.
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
@@ -78,6 +78,7 @@ function modelRequestCause(
   entry: DiffEntry,
   { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
 ): RequestCause {
+  if (isEndpoint(entry, request)) return namesModel(entry) ? "model" : "environment";
   const area = areaOf(entry.path, request);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
   if (area === "settings" && namesModel(entry)) return "model";
@@ -93,6 +94,12 @@ function isOtherHost({ path, before, after }: DiffEntry): boolean {
   // Schemes such as `redis:` have no origin.
   const rest = ({ pathname, search, hash }: URL): string => pathname + search + hash;
   return (old.protocol !== now.protocol || old.host !== now.host) && rest(old) === rest(now);
+}
+
+/** Returns true for the path or query of a URL, such as its `api-version`, in the request of `fetch`. */
+function isEndpoint({ path }: DiffEntry, request: unknown): boolean {
+  const field = path[2];
+  return (field === "path" || field === "query") && httpRequestOf({ adapter: FETCH, request }) !== undefined;
 }
 
 /** Returns the URL of a text if it has a host. `Summarize: the order` is prose, and `user:7` an id. */

@@ -116,7 +116,7 @@ export const CAUSE_LABELS = {
   schema: { word: "Schema", means: "The step's schema changed: it now parses or refuses values differently." },
   environment: {
     word: "Environment",
-    means: "The step runs in a different environment: the host of a service, the time zone or the locale changed.",
+    means: "The step runs in a different environment: the URL of a service, the time zone or the locale changed.",
   },
   mixed: { word: "Several causes", means: "More than one thing changed at once." },
 } satisfies Record<string, { word: string; means: string }>;
