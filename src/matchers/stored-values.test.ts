@@ -202,7 +202,7 @@ test.each(WAYS)("%s without a stored form is a failed case, new or stored, with 
     [Symbol("s"), "a symbol", ". Convert it to plain data", ""],
     [{ [Symbol("s")]: 1 }, "a symbol key (s)", ". Convert it to plain data", ""],
     [new WeakMap(), "a WeakMap", isOwn, ". Value: WeakMap {}"],
-    [Promise.resolve(1), "a Promise", isOwn, ". Value: Promise {}"],
+    [Promise.resolve(1), "a Promise", ". Await it", ". Value: Promise {}"],
     [new Headers({ a: "b" }), "a Headers", isOwn, undefined],
     [new Point(), "a Point", isOwn, '. Value: Point {"password": "«redacted»", "x": 1}'],
   ] as const) {

@@ -201,7 +201,7 @@ test("what answered outside adapters and recorders is reported once, with how ma
     const asks = `text.toUpperCase() + (await (await fetch("http://${host}/")).text())`;
     project.write("steps/index.ts", project.read("steps/index.ts").replace("text.toUpperCase() + mark", asks));
     const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
-    expect({ code, err }).toStrictEqual({ code: 0, err: "" });
+    expect({ code, err }, out).toStrictEqual({ code: 0, err: "" });
     expect(out.split("\n").slice(2)).toStrictEqual([
       expect.stringMatching(
         new RegExp(
