@@ -36,7 +36,8 @@ const config: ViteUserConfig = {
     globalSetup: ["test-support/temporary-directory.ts"],
     setupFiles: ["test-support/seed.ts"],
     pool: "threads",
-    maxWorkers: 2,
+    // Deep tests wait for child processes two thirds of their time, and none depends on the machine's speed.
+    maxWorkers: process.env["DEEP_TESTS"] === undefined ? 2 : 4,
     // For what hangs alone: no test is timed by it, however busy the machine. On one a tenth of whose processor was left
     // for the tests, some that take ten seconds alone took more than two minutes.
     tags: [
