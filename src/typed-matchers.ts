@@ -37,8 +37,9 @@ interface NotFor<Subject> {
 }
 
 /**
- * Each part of a union is checked separately, and one that a matcher doesn't fit adds no type: an element of a list may
- * be missing, and the matcher reports its path. (This also leaves a step of a type parameter its constraint.)
+ * Type of a matcher for `T`. TypeScript checks each member of a union separately. A member that doesn't fit the
+ * matcher doesn't add a type, so `expect(list[0])` compiles even if the element can be `undefined`. The matcher then
+ * reports the element's path. (For a step whose type is a type parameter, the parameter's constraint applies.)
  */
 type MatcherFor<T, Name extends keyof BaselineMatchers> = 0 extends 1 & T
   ? Unbound<Name>

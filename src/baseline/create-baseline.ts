@@ -193,8 +193,8 @@ function hideSecretsIn<T extends object>(value: T, part: string): T {
   const hidden = hideSecrets(value, part);
   if (isLike(value, hidden)) return hidden;
   throw new TypeError(
-    `redact.paths or redact.hashOnly hides all of ${part}, so there is no data to compare. Name the fields in it ` +
-      `instead`,
+    `redact.paths or redact.hashOnly hides all of ${part}, so veritest can't compare it. List only the fields to ` +
+      `hide instead`,
   );
 }
 

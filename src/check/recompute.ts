@@ -50,7 +50,7 @@ export interface RecomputeResult<Output extends object = object> {
   readonly commands?: readonly Command[];
 }
 
-/** Rules for a recompute, and what it returns. */
+/** Settings of a recompute: its run, its input, and how the output is checked and compared. */
 export interface RecomputeSettings {
   readonly runId?: string;
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;

@@ -190,7 +190,7 @@ test("refuses a rule that redacts a complete output, and redacts a number that i
   );
   await expect(hidden).rejects.toThrow(
     new TypeError(
-      "redact.paths or redact.hashOnly hides all of output, so there is no data to compare. Name the fields in it instead",
+      "redact.paths or redact.hashOnly hides all of output, so veritest can't compare it. List only the fields to hide instead",
     ),
   );
   configureRedaction({});

@@ -88,7 +88,7 @@ Replay, recompute and diff AI-workflow steps, and apply changes.
 
 Options:
   -v, --version    print the version
-  --debug          print the stack of an unexpected error
+  --debug          print the stack trace of an unexpected error
   -h, --help       print help
 
 Review:

@@ -97,7 +97,7 @@ function buildProgram({ io, version, commands, loaded, done }: ProgramSource): P
     .description("Replay, recompute and diff AI-workflow steps, and apply changes.")
     .usage("<command> [options]")
     .version(version, "-v, --version", "print the version")
-    .option("--debug", "print the stack of an unexpected error")
+    .option("--debug", "print the stack trace of an unexpected error")
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
     .enablePositionalOptions()
@@ -137,7 +137,7 @@ function addCommand(parent: Program, { name, summary }: Pick<Subcommand, "name" 
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .helpOption("-h, --help", "print help")
     .helpCommand(false)
-    .option("--debug", "print the stack of an unexpected error")
+    .option("--debug", "print the stack trace of an unexpected error")
     .configureOutput({ outputError: (text, write) => write(complaint(text, line)) });
 }
 

@@ -66,7 +66,7 @@ export interface RedactConfig {
   readonly fields?: readonly string[];
   /** Dotted paths of values to hide completely: `input.user.email`, `**.ssn`. */
   readonly paths?: readonly string[];
-  /** Regular expressions of the parts of strings to hide, as strings without flags: `MEMBER-\\d{6}`. */
+  /** Regular expressions for the parts of strings to hide, as strings without flags: `MEMBER-\\d{6}`. */
   readonly patterns?: readonly string[];
   /** Names or paths of values to keep, such as a field that only looks like a secret. */
   readonly keep?: readonly string[];
@@ -111,7 +111,8 @@ export interface NetworkConfig {
    */
   readonly allow?: readonly string[];
   /**
-   * Let steps reach this machine during a replay: `localhost`, `127.0.0.1`, `::1`, sockets with a path. Default: true.
+   * Allow steps to connect to this machine during a replay: `localhost`, `127.0.0.1`, `::1`, and sockets with a path.
+   * Default: true.
    */
   readonly local?: boolean;
 }
@@ -129,7 +130,7 @@ export interface ReportConfig {
 
 /** Options for importing traces: see docs/traces.md. */
 export interface TracesConfig {
-  /** Names of steps, by the name of a span, agent or function in traces: `{ "POST /chat": "desk" }`. */
+  /** Step names by the name of a span, agent or function in the traces, such as `{ "POST /chat": "desk" }`. */
   readonly steps?: Readonly<Record<string, string>>;
 }
 

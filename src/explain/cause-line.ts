@@ -47,8 +47,8 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
       if (evidence.violations.length > 0) return `rejects ${refused} that it accepted before: ${paths}`;
       if (evidence.requests !== undefined) return `of requests: ${list(requestTexts(evidence.requests))}`;
       return evidence.entries.length === 0
-        ? "the stored input is parsed differently"
-        : `the stored input is parsed differently: ${locationsText(evidence.entries)}`;
+        ? "the schema parses the stored input differently"
+        : `the schema parses the stored input differently: ${locationsText(evidence.entries)}`;
     }
   }
 }

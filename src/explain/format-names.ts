@@ -1,6 +1,6 @@
 /**
- * Names of the formats of a run's report, in the order of options and files. The configuration knows them by name
- * alone; their rows are in `reporter/formats/report-formats.ts`.
+ * Names of the report formats, in the order in which options and files list them. The formats are defined in
+ * `reporter/formats/report-formats.ts`.
  */
 export const REPORT_FORMATS = [
   // One a line, so that an addition is a line.

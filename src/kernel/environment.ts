@@ -85,7 +85,7 @@ interface ToolVariables {
   readonly USER: string;
   /** Person who makes a decision of `veritest runs` on Windows, if `--actor` isn't set. */
   readonly USERNAME: string;
-  /** Directory for the notes and receipts of a project outside of git. Default: `~/.local/state`. */
+  /** Directory outside of git for a project's notes and receipts. Default: `~/.local/state`. */
   readonly XDG_STATE_HOME: string;
   /**
    * Number of the Vitest worker; Vitest sets it. If veritest's reporter isn't installed, only worker 1 prints a

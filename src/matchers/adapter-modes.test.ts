@@ -160,7 +160,7 @@ test("scripted responses come in order for any request, with a remark, and witho
   stage.mode = "all";
   await expect(step({ prompt: "Whither?" })).toMatchBaseline({ input: {}, mode: "scripted" });
   expect(stage.notes.at(-1)).toContain(
-    "scripted: 2 requests differ from the recorded requests; responses were replayed in recorded order",
+    "scripted: 2 requests differ from the recording, and veritest replayed the responses in the recorded order",
   );
   expect(stage.changes).toStrictEqual([]);
   await expect(step()).toRecomputeClean({ mode: "scripted" });
@@ -198,7 +198,7 @@ test("one adapter can be scripted while others are called", async () => {
   await expect(step({ prompt: "Whither?" })).toRecomputeClean({ adapters, mode });
   expect(done).toStrictEqual(["seats Oslo"]);
   expect(stage.notes.at(-1)).toContain(
-    "scripted: 2 requests differ from the recorded requests; responses were replayed in recorded order",
+    "scripted: 2 requests differ from the recording, and veritest replayed the responses in the recorded order",
   );
 });
 

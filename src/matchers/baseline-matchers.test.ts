@@ -117,7 +117,7 @@ test("requires the input, and refuses .not", async () => {
   );
   const options: object = { input, keyBy: { lines: "id" } };
   expect(await stage.message(() => expect<unknown>(step).toMatchBaseline(options))).toBe(
-    'toMatchBaseline: keyBy of step "read" is an option of the step: defineStep({ keyBy }).',
+    'toMatchBaseline doesn\'t accept keyBy for step "read". Set it on the step: defineStep({ keyBy }).',
   );
   for (const matcher of ["toMatchBaseline", "toRecomputeClean", "toReplay"] as const) {
     expect(await stage.message(() => opposite(matcher))).toBe(

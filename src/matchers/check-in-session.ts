@@ -132,7 +132,7 @@ function scriptedRequests(checks: readonly Check[]): string[] {
   const differing = checks.reduce((sum, check) => sum + (check.findings.scripted?.changedRequests ?? 0), 0);
   if (differing === 0) return [];
   const requests = differing === 1 ? "1 request differs" : `${differing} requests differ`;
-  return [`scripted: ${requests} from the recorded requests; responses were replayed in recorded order`];
+  return [`scripted: ${requests} from the recording, and veritest replayed the responses in the recorded order`];
 }
 
 /** Returns true if a passing check has remarks; most have none, and load no further module. */

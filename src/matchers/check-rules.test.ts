@@ -137,7 +137,7 @@ test("a hash-only response can't be replayed, and is compared with a live one", 
   const refusal = `read: 1 of 1 baseline failed (recompute with recorded calls)
 
   ROOT/read/the-test-HASH.json  failed
-    hash_only: The recorded response of adapter "llm.complete" can't be replayed: only its hash is stored (hashOnly). Check this case with the current adapters: { adapters, mode: "live" }.`;
+    hash_only: The recorded response of adapter "llm.complete" can't be replayed: only its hash is stored (hashOnly). Check this case with live adapters: { adapters, mode: "live" }.`;
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toBe(refusal);
   expect(await stage.message(() => expect(step).toReplay({ ignore, hashOnly }))).toBe(
     refusal.replace("recompute with recorded calls", "replay"),

@@ -87,7 +87,7 @@ test("beside an adapter that isn't live for that, a scripted one is still replay
   expect([sent, asked.length]).toStrictEqual([["a"], 1]);
   expect(stage.notes.flat()).toStrictEqual([
     NOT_LIVE,
-    "scripted: 1 request differs from the recorded requests; responses were replayed in recorded order",
+    "scripted: 1 request differs from the recording, and veritest replayed the responses in the recorded order",
   ]);
 });
 
@@ -146,7 +146,7 @@ test("refuses two inputs that differ only in secrets without names, and accepts 
   await expect(asking).toMatchBaseline({ input, adapters });
   await expect(asking).toMatchBaseline({ input, adapters });
   expect(await stage.message(() => expect(asking).toMatchBaseline({ input: other, adapters }))).toContain(
-    'ambiguous_case: Two inputs of step "asking" differ only in their redacted secrets, so they are one case. ' +
+    'ambiguous_case: Two inputs of step "asking" differ only in their redacted secrets, so they count as one case. ' +
       'Name each: toMatchBaseline({ name: "…", input }).',
   );
   await expect(asking).toMatchBaseline({ input, adapters, name: "one" });

@@ -35,6 +35,7 @@ export function sourceText(source: Findings["source"], { mode, perAdapter }: Omi
     };
     return [...new Set(Object.values(perAdapter).map((sourceMode) => words[sourceMode]))].join(" and ");
   }
-  if (source === undefined && mode === "auto") return "recorded calls, or live adapters for calls that aren't recorded";
+  if (source === undefined && mode === "auto")
+    return "recorded responses, or live adapters for calls that aren't recorded";
   return (source ?? mode) === "live" ? "live adapters" : "recorded calls";
 }

@@ -601,8 +601,8 @@ describe("a cost budget", () => {
 
   test("doesn't pass without prices or token counts", async () => {
     expect(await message(() => expect(traced("gpt-5")).toStayWithin({ maxCost: 1 }))).toBe(
-      "toStayWithin: 1 call, 1200 tokens, 5 ms\n  the project has no prices, so the cost is unknown: " +
-        'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)',
+      "toStayWithin: 1 call, 1200 tokens, 5 ms\n  the configuration doesn't set prices, so the cost is unknown. " +
+        'Add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)',
     );
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
     const uncounted = tracedBy({ model: "gpt-5" });

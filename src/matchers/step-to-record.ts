@@ -12,7 +12,7 @@ export interface TrajectoryOptions extends CheckRules {
   readonly adapters?: BaseAdapters;
   /** Source of adapter responses. Default: `replay`. With `-u`, a case with an unrecorded request runs live. */
   readonly mode?: AdapterMode;
-  /** Roles of adapters, in addition to the detected roles. Calls of models aren't part of a trajectory. */
+  /** Roles of adapters, in addition to the detected roles. Model calls aren't part of a trajectory. */
   readonly roles?: RoleRules;
 }
 

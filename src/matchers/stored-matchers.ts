@@ -33,7 +33,7 @@ export interface StoredOptions {
    */
   toReplay: ReplayOptions;
   /**
-   * Checks that the step uses time, random numbers and the network only through its adapters. Await it.
+   * Checks that the step uses time, random numbers and the network only through its adapters. Always `await` it.
    *
    * @example
    * await expect(extractReceipt).toBePure({ input, adapters });

@@ -34,7 +34,7 @@ import { rerunCommand } from "../explain/rerun-command.ts";
 
 /** Name of a case, and labels and metadata to select it by. */
 interface CaseOptions extends Pick<CheckRules, "hashOnly"> {
-  /** Name that identifies the case, even if its input changes. Default: its input identifies it. */
+  /** Name that identifies the case, even if its input changes. Without a name, the input identifies the case. */
   readonly name?: string;
   /** Labels of the case, to select it in other checks and in commands. */
   readonly labels?: readonly string[];
@@ -234,7 +234,7 @@ async function startCheck({
 async function checkStep(step: AnyStep, options: MatchBaselineOptions, session: TestSession): Promise<StartedCheck> {
   if (options.keyBy !== undefined)
     throw new TypeError(
-      `toMatchBaseline: keyBy of step "${step.name}" is an option of the step: defineStep({ keyBy }).`,
+      `toMatchBaseline doesn't accept keyBy for step "${step.name}". Set it on the step: defineStep({ keyBy }).`,
     );
   if (!isStepOptions(options)) {
     throw new TypeError(
@@ -278,7 +278,7 @@ function claimedCase(step: AnyStep, options: MatchStepOptions, session: TestSess
   if (!result.ok || options.name !== undefined) return result;
   const { file, path, input } = result.value;
   if (input?.isHidden !== true || session.claimCase(path, hashValueSync(input.value))) return result;
-  const shared = `Two inputs of step "${step.name}" differ only in their redacted secrets, so they are one case.`;
+  const shared = `Two inputs of step "${step.name}" differ only in their redacted secrets, so they count as one case.`;
   const error = kernelError("ambiguous_case", `${shared} Name each: toMatchBaseline({ name: "…", input }).`);
   return err(failedNewCase({ file, path }, error));
 }

@@ -45,7 +45,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly validate?: boolean;
   /** Check the output of a `partial` step against the complete schema. Default: false. */
   readonly strictOutput?: boolean;
-  /** Number of baselines to recompute at the same time. Default: 1, so that calls of adapters have a fixed order. */
+  /** Number of baselines to recompute at the same time. Default: 1, so that adapter calls have a fixed order. */
   readonly concurrency?: number;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
@@ -57,7 +57,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly strictRequests?: boolean;
   /** `run` also runs writes in a live run. By default, they are skipped, and the recorded result is used. */
   readonly effects?: "run";
-  /** Number of live runs of each baseline. Default: 1. A replay runs once. */
+  /** Number of live runs per baseline. Default: 1. A replay runs once. */
   readonly trials?: number;
   /** Number of trials that must be clean. Default: all of them. */
   readonly min?: number;

@@ -28,7 +28,7 @@ export class RevealedSecrets {
     Object.defineProperty(this.prototype, BRAND, { value: true });
   }
 
-  /** Number of secrets: it shows if some were added. */
+  /** Number of secrets found so far. A higher number shows that secrets were added. */
   get size(): number {
     return this.#kinds.size;
   }

@@ -29,7 +29,7 @@ interface JestGlobalConfig {
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
   readonly onlyFailures?: boolean | undefined;
-  /** Pairs of a reporter's name or path, and its options. */
+  /** Reporters, each as a pair of its name or path, and its options. */
   readonly reporters?: readonly unknown[] | undefined;
   readonly shard?: { readonly shardIndex: number; readonly shardCount: number } | null | undefined;
 }

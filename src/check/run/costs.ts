@@ -216,7 +216,7 @@ function toolOverrun(recorded: CallUsage | undefined, { maxToolCalls }: Budget):
 function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budget): string[] {
   if (maxCost === undefined || calls === 0) return [];
   const names = unpriced.map((name) => quote(name)).join(", ");
-  if (cost === undefined) return [`the project has no prices, so the cost is unknown: ${PRICES_EXAMPLE}`];
+  if (cost === undefined) return [`the configuration doesn't set prices, so the cost is unknown. ${PRICES_EXAMPLE}`];
   return [
     ...(names === "" ? [] : [`no price for ${names}: add it to prices`]),
     ...(cost > maxCost ? [`cost: $${cost} (maximum: $${maxCost})`] : []),
@@ -224,7 +224,7 @@ function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budg
 }
 
 const PRICES_EXAMPLE =
-  'add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)';
+  'Add prices: { "gpt-5*": { input: 1.25, output: 10 } } to veritest.config (US dollars per million tokens)';
 
 /** Returns the reasons why the calls can't be counted: a budget that counts no call must not pass. */
 function unknownCosts(costs: LlmCosts, budget: Budget, recorded: CallUsage | undefined): string[] {

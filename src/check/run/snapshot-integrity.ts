@@ -55,6 +55,6 @@ export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError 
   if (unrecorded.reason !== "hash_only") return undefined;
   const answer = `The recorded response of ${adapterName(unrecorded.adapter)}`;
   const problem = `${answer} can't be replayed: only its hash is stored (hashOnly)`;
-  const message = `${problem}. Check this case with the current adapters: { adapters, mode: "live" }.`;
+  const message = `${problem}. Check this case with live adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, unrecorded);
 }

@@ -22,8 +22,8 @@ export const SHARED_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--timeout <time>",
     description:
-      "maximum time of one run of a case: 500ms, 90s, 5m, or 0 for no limit " +
-      `(default: ${TIMEOUT.replay}, with live adapters ${TIMEOUT.live})`,
+      "maximum duration of one run of a case, such as 500ms, 90s or 5m; 0 disables the limit " +
+      `(default: ${TIMEOUT.replay}; with live adapters: ${TIMEOUT.live})`,
   },
   VERBOSE_OPTION,
   JSON_OPTION,
@@ -33,7 +33,7 @@ export const SHARED_OPTIONS: readonly OptionSpec[] = [
 export const CHECK_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--step <name>",
-    description: "only this step of the configuration; * matches any characters; repeatable",
+    description: "only configured steps with this name (* matches any characters); repeatable",
     repeatable: true,
   },
   {

@@ -59,7 +59,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
     const whole = hashValueSync(result.value.input);
     if (other !== undefined && name === undefined && other.whole !== whole) {
       return err(
-        `${other.location} and ${location} differ only in their redacted secrets, so they are one case. ` +
+        `${other.location} and ${location} differ only in their redacted secrets, so they count as one case. ` +
           'Name each case: --name "{file}", or "{file}-{line}".',
       );
     }

@@ -260,7 +260,7 @@ test("refuses inputs that differ only in secrets without names", async () => {
     code: 2,
     out: "",
     err:
-      "veritest: keys.jsonl:1 and keys.jsonl:2 differ only in their redacted secrets, so they are one case. " +
+      "veritest: keys.jsonl:1 and keys.jsonl:2 differ only in their redacted secrets, so they count as one case. " +
       'Name each case: --name "{file}", or "{file}-{line}".\n',
   });
 });

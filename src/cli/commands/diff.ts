@@ -10,7 +10,7 @@ export const diffCommand = (from: FromSource): CliCommand => ({
   examples: [
     "veritest diff                             # effects of changed code",
     "veritest diff --live --label edge        # only cases with the label edge, with live responses",
-    "veritest diff --format html --output a.html # a page to read",
+    "veritest diff --format html --output a.html # as an HTML page",
   ],
   run: async (input, io) =>
     checkAllCommand(input, io, {

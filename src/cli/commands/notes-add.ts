@@ -28,7 +28,7 @@ export const notesAddCommand: Subcommand = {
     { flags: "--budget <text>", description: "for a hypothesis: maximum cost of its test" },
     { flags: "--blind-spot <text>", description: "for a hyperthesis: part that the checks can't see" },
     { flags: "--bound <text>", description: "for a hyperthesis: limit of the damage" },
-    { flags: "--ref <id>", description: "receipt or diff that it refers to; repeatable", repeatable: true },
+    { flags: "--ref <id>", description: "receipt or diff that the note refers to; repeatable", repeatable: true },
   ],
   examples: [
     'veritest notes add observation "totals differ on Mondays only" --item w-7',

@@ -412,7 +412,7 @@ test("refuses an upload with paths outside of the project before reading those",
   };
   writePending(ci.paths, [bad]);
   const here = makeProject();
-  const err = "veritest: ../../../../../../dev/zero isn't a path for a baseline of this project.\n";
+  const err = "veritest: ../../../../../../dev/zero isn't a baseline path of this project.\n";
   expect(await veritest(here, ["review", "--from", ci.paths.state])).toStrictEqual({ code: 2, out: "", err });
   expect(await veritest(here, ["accept", "--all", "--from", ci.paths.state])).toMatchObject({
     code: 1,

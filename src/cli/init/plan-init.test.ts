@@ -71,7 +71,7 @@ test("keeps a file that was edited meanwhile", () => {
   writeFileSync(join(root, "config.js"), "edited by hand");
   expect(writePlan([{ path: "config.js", before: "old", after: "new" }], root)).toStrictEqual({
     ok: false,
-    error: "config.js changed in the meantime. Run: npx veritest init",
+    error: "config.js changed while veritest init was running. Run it again: npx veritest init",
   });
   expect(readFileSync(join(root, "config.js"), "utf8")).toBe("edited by hand");
 });

@@ -249,7 +249,7 @@ export function writePlan(files: readonly PlannedFile[], root: string): Result<u
       return err(`${path} points outside this project through a symbolic link. Replace the link.`);
     try {
       if (before !== undefined && readFileSync(file, "utf8") !== before)
-        return err(`${path} changed in the meantime. Run: npx veritest init`);
+        return err(`${path} changed while veritest init was running. Run it again: npx veritest init`);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, after, { flag: before === undefined ? "wx" : "w" });
     } catch (thrown) {

@@ -125,7 +125,7 @@ test("a policy forbids accepting groups of protected steps, or as an agent", asy
   expect(await veritest(protect, ["accept", "--group", licence])).toMatchObject({
     code: 1,
     err:
-      'veritest: Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups has "protected".\n' +
+      'veritest: Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups contains "protected".\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });
   const keys = readPending(protect.paths.state).changes.map(({ key }) => key);
@@ -135,8 +135,8 @@ test("a policy forbids accepting groups of protected steps, or as an agent", asy
   expect(await veritest(agents, ["accept", "--group", licence], more)).toMatchObject({
     code: 1,
     err:
-      "veritest: An agent can't accept groups, because policy.forbidGroups has " +
-      '"agents" (VERITEST_ACTOR). Accept the changes by their keys instead.\n' +
+      "veritest: An agent can't accept groups, because policy.forbidGroups contains " +
+      '"agents" (VERITEST_ACTOR). Accept the changes by key: npx veritest accept <keys>\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });
   expect(await veritest(agents, ["accept", "--group", licence])).toMatchObject({ code: 0 });

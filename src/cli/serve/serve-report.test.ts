@@ -709,13 +709,13 @@ describe("a kind of change on the page", () => {
       "protected steps",
       'protect: ["a.test.ts"]',
       {},
-      'Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups has "protected".',
+      'Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups contains "protected".',
     ],
     [
       "agents",
       'agents: "commit"',
       { VERITEST_ACTOR: "agent" },
-      'An agent can\'t accept groups, because policy.forbidGroups has "agents" (VERITEST_ACTOR). Accept the changes by their keys instead.',
+      'An agent can\'t accept groups, because policy.forbidGroups contains "agents" (VERITEST_ACTOR). Accept the changes by key: npx veritest accept <keys>',
     ],
   ])("can't be accepted by an example if the policy forbids it: %s", async (_, policy, more, problem) => {
     const project = projectOfKinds(`policy: { forbidGroups: ["protected", "agents"], ${policy} }`);

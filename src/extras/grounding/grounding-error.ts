@@ -13,7 +13,7 @@ export interface GroundingError {
   readonly message: string;
   /** Operation that failed, such as `ingest`. */
   readonly operation: string;
-  /** Failing input, shortened. */
+  /** Failing input, truncated. */
   readonly input?: string;
   readonly retryable: boolean;
   readonly cause?: unknown;

@@ -105,7 +105,7 @@ describe("extract", () => {
         code: "json_error",
         message: expect.stringMatching(
           new RegExp(
-            `^The model's response isn't JSON but ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)} \\(.+\\)\\. Retry\\.$`,
+            `^The model's response isn't valid JSON \\(.+\\): ${shown.replaceAll(/[\\{}"!]/g, String.raw`\$&`)}\\. Send the request again\\.$`,
           ),
         ),
         retryable: true,

@@ -77,7 +77,7 @@ function parseJson(response: LLMResponse): Result<unknown, ExtractError> {
     return err(
       errorOf(response, {
         code: "json_error",
-        message: `The model's response isn't JSON but ${excerpt} (${why}). Retry.`,
+        message: `The model's response isn't valid JSON (${why}): ${excerpt}. Send the request again.`,
       }),
     );
   }

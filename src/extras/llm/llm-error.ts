@@ -42,7 +42,7 @@ export interface LLMError {
   /** Error code of the provider (`context_length_exceeded`) or of the system (`ECONNREFUSED`). */
   readonly providerCode?: string;
   readonly requestId?: string;
-  /** Milliseconds that the provider asks to wait. */
+  /** Milliseconds to wait before a retry, as sent by the provider. */
   readonly retryAfterMs?: number;
   /** Response of the model, with its cost. */
   readonly response?: LLMResponse;

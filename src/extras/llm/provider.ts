@@ -24,7 +24,7 @@ export interface LLMCallOptions {
 export interface LLMProvider {
   /** Sends exactly one HTTP request. Returns expected failures as an error result, and throws only on incorrect use. */
   complete(request: LLMRequest, options?: LLMCallOptions): Promise<LLMResult>;
-  /** Yields the response's text in pieces and returns the complete outcome. The request is sent at the first read. */
+  /** Yields the response text in chunks, and returns the result. Sends the request when you read the first chunk. */
   stream(request: LLMRequest, options?: LLMCallOptions): AsyncGenerator<string, LLMResult, void>;
 }
 

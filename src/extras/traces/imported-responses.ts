@@ -86,7 +86,7 @@ export class ImportedResponses {
   /** Records a call without a response, and returns the error for it. */
   unrecordedError(what: string): UnrecordedImportError {
     this.#unrecorded.push(what);
-    return new UnrecordedImportError(`The current step ${what}, but the trace doesn't have a response for it.`);
+    return new UnrecordedImportError(`The current step ${what}, but the trace doesn't contain a response for it.`);
   }
 
   /** Descriptions of calls that have no response in the trace. */

@@ -170,7 +170,8 @@ class Splitter {
 
   #shut(): boolean {
     this.#depth -= 1;
-    if (this.#depth < 0) throw new TraceFileError("isn't JSON: a closing bracket has no opening one");
+    if (this.#depth < 0)
+      throw new TraceFileError("isn't valid JSON: a closing bracket doesn't have an opening bracket");
     const frame = this.#frames.at(-1);
     if (this.#item === undefined && frame !== undefined && this.#depth < frame.depth) this.#frames.pop();
     return this.#item !== undefined && this.#depth === this.#item.depth;

@@ -233,7 +233,7 @@ function objections(file: ChangedFile, { protect }: DiffLimits): readonly GateFi
       rule: "submodule",
       path,
       line: undefined,
-      detail: "it is another repository, whose commits a run can't check",
+      detail: "it is a separate repository, and veritest run can't check its commits",
     });
   if (path.includes("\ufffd")) findings.push({ rule: "name", path, line: undefined, detail: "its name isn't UTF-8" });
   if (file.kind === "removed" && BASELINE.test(path))

@@ -26,7 +26,7 @@ export async function changedTestsFailure(
 
 /** The finding that no test of a check was counted. */
 export function unmeasuredTests(check: string): GateFinding {
-  const detail = `the tests weren't measured: veritest reads results of Vitest, Jest and node --test`;
+  const detail = `veritest couldn't count the tests: it only reads the results of Vitest, Jest and node --test`;
   return { rule: "tests-not-measured", path: check, line: undefined, detail };
 }
 

@@ -15,7 +15,10 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
     "The check passed in the command's worktree and fails without what git doesn't store: an ignored or " +
       "untracked file, or a result that differs from run to run.",
   ],
-  [/^approve$/, "All checks passed, but the approval was refused. Ask the approver for the reason."],
+  [
+    /^approve$/,
+    "All checks passed, but policy.approve refused the commit. Ask the person who maintains it for the reason.",
+  ],
 ];
 const OTHER_BLIND_SPOT = "The work wasn't checked completely.";
 

@@ -516,7 +516,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       "c.txt: 5 lines changed, but the limit is 2 (too-many-lines)",
       "a.txt: it is protected by **/*.txt (protected)",
       "c.txt: it is protected by **/*.txt (protected)",
-      "sub: it is another repository, whose commits a run can't check (submodule)",
+      "sub: it is a separate repository, and veritest run can't check its commits (submodule)",
       "veritest.config.ts: it is protected by veritest.config.* (protected)",
     ].join("\n"),
   ],

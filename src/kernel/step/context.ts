@@ -13,7 +13,7 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly idempotencyKey?: string;
   /** Aborted when a runner ends the attempt because its `timeoutMs` have passed. */
   readonly signal?: AbortSignal;
-  /** Stores an artifact, or the promise of one, with the run. Throws a TypeError for a reserved kind. */
+  /** Stores an artifact, or a promise of an artifact, with the run. Throws a TypeError for a reserved kind. */
   readonly onArtifact?: (artifact: Artifact | Promise<Artifact>) => void;
   /** Reports an audit event. It comes before the events that the step returns. */
   readonly emitEvent: (event: AuditEvent) => void;

@@ -28,7 +28,7 @@ export type OptionsArgument<Adapters extends BaseAdapters, Options> = [keyof Ada
   ? [options?: Options]
   : [options: Options];
 
-/** Identity of a run, and the receiver of its artifacts. */
+/** IDs of a run, and the function that receives its artifacts. */
 export interface RunIdentity {
   /** Id of the workflow. Default: the step's name. */
   readonly workflowId?: string;

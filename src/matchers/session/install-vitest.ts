@@ -25,8 +25,8 @@ export interface VitestSuiteModule {
 }
 
 const NOT_FOLLOWED =
-  "veritest can't follow this test file. With isolate: false, a module that a setup file imports runs only once. " +
-  'Use the plugin, or list "veritest/vitest" in setupFiles.';
+  "veritest can't track this test file, because with isolate: false, a module that a setup file imports runs only " +
+  'once. Use the plugin, or add "veritest/vitest" to setupFiles.';
 
 /**
  * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is stored in an

@@ -128,7 +128,7 @@ async function parsed(
   if (schema === undefined) return value;
   const answer = await parseWith(schema, value);
   if (answer.ok) return answer.value;
-  throw new TypeError(`tool "${name}": its ${what} doesn't match its schema: ${answer.error.message}`, {
+  throw new TypeError(`the ${what} of tool "${name}" doesn't match its schema: ${answer.error.message}`, {
     cause: answer.error.cause,
   });
 }

@@ -11,7 +11,7 @@ import { mirrorTraps, proxyStub, readBound, registerAdapterProxy, withoutProxy }
 import { type AdapterOwner, type RecordMember, recordCall } from "./record-response.ts";
 
 /**
- * Recorder of adapter calls, as {@link recordAdapters} returns it: pass `adapters` to the step, then read `calls()`.
+ * Recorder of adapter calls, returned by {@link recordAdapters}. Pass `adapters` to the step, then read `calls()`.
  */
 export interface AdapterRecorder<A extends object> {
   /** Source of the responses: the adapters themselves. */

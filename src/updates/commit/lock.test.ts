@@ -37,7 +37,7 @@ test("a lock with an owner isn't taken, and the sentence names who holds it", ()
   acquireLock(state);
   expect(acquireLock(state, 0)).toStrictEqual({
     ok: false,
-    error: `Another run is changing baselines: process ${process.pid} on ${ownIdentity().host} has the lock. Run again when it has finished. If it has already ended, run: npx veritest doctor`,
+    error: `Another run is updating baselines (process ${process.pid} on ${ownIdentity().host} has the lock). Run again when it has finished. If it has already ended, run: npx veritest doctor`,
   });
 });
 

@@ -160,5 +160,5 @@ function numberOf(name: string): number {
 function busy({ owner }: LockHolder): string {
   const who = owner === undefined ? "an unknown process" : `process ${owner.pid} on ${owner.host}`;
   const retry = "Run again when it has finished. If it has already ended, run: npx veritest doctor";
-  return `Another run is changing baselines: ${who} has the lock. ${retry}`;
+  return `Another run is updating baselines (${who} has the lock). ${retry}`;
 }

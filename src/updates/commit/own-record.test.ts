@@ -22,7 +22,7 @@ interface Hostile {
   readonly found: string;
 }
 
-const NO_PLACE = "isn't a path for a baseline of this project";
+const NO_PLACE = "isn't a baseline path of this project";
 
 /** Has an operation be about another file of the same directory, as if it had been meant. */
 function aim(operation: Record<string, unknown>, root: string, path: string): void {

@@ -20,7 +20,7 @@ export function foreignRecordReason(
   if (id !== basename(files.directory) || receipt.txId !== id) return "it belongs to a different transaction";
   for (const [index, operation] of operations.entries()) {
     const { path, temporary, image, before } = operation;
-    if (!isBaseline(operation, area)) return `${path} isn't a path for a baseline of this project`;
+    if (!isBaseline(operation, area)) return `${path} isn't a baseline path of this project`;
     if (temporary !== join(dirname(path), `.tx-${id}-${index}`))
       return `${temporary} isn't a temporary file of this transaction`;
     if (sameName(image) !== (before === null ? undefined : sameName(join(files.directory, `old-${index}`))))

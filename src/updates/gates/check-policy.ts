@@ -39,13 +39,13 @@ export function groupProblem(
   if (changes.length === 0) return undefined;
   if (forbidGroups.includes("agents") && actor.kind === "agent")
     return (
-      `An agent can't accept groups, because policy.forbidGroups has "agents" (${actor.because}). ` +
-      "Accept the changes by their keys instead."
+      `An agent can't accept groups, because policy.forbidGroups contains "agents" (${actor.because}). ` +
+      "Accept the changes by key: npx veritest accept <keys>"
     );
   const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
   return steps === undefined
     ? undefined
-    : `Protected by policy.protect: ${steps}. Review each change, because policy.forbidGroups has "protected".`;
+    : `Protected by policy.protect: ${steps}. Review each change, because policy.forbidGroups contains "protected".`;
 }
 
 function actorProblem({ agents }: Policy, actor: Actor): string | undefined {

@@ -326,12 +326,12 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "outside of the project",
     () => ({ target: "../x/__baselines__/a.test.ts/c.json", root: "../x/__baselines__" }),
-    /isn't a path for a baseline of this project\.$/,
+    /isn't a baseline path of this project\.$/,
   ],
   [
     "in a device's place",
     () => ({ target: "../../../../../../../../dev/zero", root: "../../../../../../../../dev" }),
-    /isn't a path for a baseline of this project\.$/,
+    /isn't a baseline path of this project\.$/,
   ],
   ["that is no baseline", () => ({ text: "{}" }), /Cannot read .*"version" is missing/],
   [

@@ -172,7 +172,7 @@ test.each<[string, Partial<PendingChange>]>([
   ["in git's directory in other letters", { target: ".GIT/__baselines__/c.json", root: ".GIT/__baselines__" }],
 ])("refuses a baseline path %s", (_what, place) => {
   expect(outsideProjectReason({ ...change("old", "new"), ...place }, { projectRoot: ROOT, area: ROOT })).toMatch(
-    / isn't a path for a baseline of this project$/,
+    / isn't a baseline path of this project$/,
   );
 });
 
@@ -184,14 +184,14 @@ test("allows baselines outside of the project within the repository, and not out
   };
   expect(outsideProjectReason(beside, { projectRoot: ROOT, area: join("/", "work") })).toBeUndefined();
   expect(outsideProjectReason(beside, { projectRoot: ROOT, area: ROOT })).toBe(
-    "../shared/__baselines__/step/c.json isn't a path for a baseline of this project",
+    "../shared/__baselines__/step/c.json isn't a baseline path of this project",
   );
 });
 
 test("escapes control characters of a hostile path", () => {
   expect(
     outsideProjectReason({ ...change("old", "new"), target: "\u001b[2J" }, { projectRoot: ROOT, area: ROOT }),
-  ).toBe("\\u001b[2J isn't a path for a baseline of this project");
+  ).toBe("\\u001b[2J isn't a baseline path of this project");
 });
 
 test("reads the fields of a record from its beginning, and rejects a damaged one", () => {

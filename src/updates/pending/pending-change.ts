@@ -207,7 +207,7 @@ export function outsideProjectReason(
     target.endsWith(".json") &&
     // On a case-insensitive disk, `.GIT` is git's own directory.
     !target.toLowerCase().split("/").includes(".git");
-  return inside && named ? undefined : `${escapeText(target)} isn't a path for a baseline of this project`;
+  return inside && named ? undefined : `${escapeText(target)} isn't a baseline path of this project`;
 }
 
 function isPendingChange(value: unknown): value is PendingChange {

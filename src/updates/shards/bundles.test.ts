@@ -360,7 +360,7 @@ test("discards a bundle that would write outside of the project before it reads 
   const outside = write(project, "one", 1, { target: "../../../../../../dev/zero", root: "../../../../../../dev" });
   expect(await settle(project, filesOf(endShard(project, [outside])))).toMatchObject({
     kind: "discarded",
-    problems: ["../../../../../../dev/zero isn't a path for a baseline of this project."],
+    problems: ["../../../../../../dev/zero isn't a baseline path of this project."],
   });
 });
 

@@ -16,8 +16,8 @@ export interface ToCoverOptions {
 const MATCHER = "toCover";
 
 /**
- * Checks that retrieved chunks cover a query. Their coverage (η₁) must reach the threshold. Chunks are texts, or
- * objects with a `text`. Throws a TypeError for other values and for an invalid threshold.
+ * Checks that retrieved chunks cover a query. Their coverage (η₁) must reach the threshold. Chunks are strings,
+ * or objects with a `text`. Throws a TypeError for other values and for an invalid threshold.
  *
  * @example
  * expect(retrieval.chunks).toCover("When was the bridge opened?");

@@ -6,7 +6,10 @@ import type { Verifier } from "../verify/verifier.ts";
 
 /** Adapters the flow calls. Each call is recorded and replayed like any other. A `verifier` may call more of them. */
 export interface FlowAdapters {
-  /** Writes answers, and wider queries if coverage is low. Not called by a flow that extracts. */
+  /**
+   * Model that writes answers, and expands queries if the coverage is low. A flow with `answer: "extract"` calls it
+   * only if `expand` is `model`.
+   */
   readonly llm?: LlmAdapter;
   /** Searched if a question has no documents. */
   readonly index?: SearchIndex;
@@ -18,7 +21,10 @@ export interface FlowOptions<Adapters extends FlowAdapters = FlowAdapters> {
   readonly model?: string;
   /** System prompt of the model. Default: use only the passages, in plain sentences. */
   readonly instructions?: string;
-  /** Source of the answer: the model, or the passage sentences nearest to the question (no model). Default: `model`. */
+  /**
+   * Source of the answer: the model (`model`), or the passage sentences nearest to the question, without a model
+   * (`extract`). Default: `model`.
+   */
   readonly answer?: "model" | "extract";
   /**
    * Source of a wider query if the passages cover too little: the model, or words of the passages. Default: `model` if

@@ -72,7 +72,7 @@ export function leftIdentity<A, B, P extends BaseAdapters>({
   });
 }
 
-/** Checks that `andThen(f, identity())` is `f`. */
+/** Checks that `andThen(f, identity())` returns the same results as `f`. */
 export function rightIdentity<A, B, P extends BaseAdapters>({
   context,
   ...parts

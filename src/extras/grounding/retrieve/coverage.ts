@@ -15,7 +15,7 @@ export interface QueryConcept {
 
 /** Coverage of a query by its chunks (η₁). */
 export interface Coverage {
-  /** Covered share of the concepts' weight, 0 to 1; exactly 1 only if all are covered. */
+  /** Share of the concepts' total weight that is covered, from 0 to 1. It is exactly 1 only if all are covered. */
   readonly score: number;
   readonly concepts: readonly QueryConcept[];
 }

@@ -14,7 +14,7 @@ import { type SearchIndex, type SearchMethod, type SearchResult, searchChunks } 
 /** Options for {@link retrieve}. */
 export interface RetrieveOptions {
   readonly index: SearchIndex;
-  /** Model that rewrites the query for further hops. Without it they add terms of the passages. */
+  /** Model that rewrites the query for further searches (hops). Without it, each hop adds terms from the passages. */
   readonly llm?: LlmAdapter;
   /** Maximum number of chunks that each hop adds. Default: 5. */
   readonly limit?: number;

@@ -1,7 +1,7 @@
 import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 
-/** Part of a response: a claim, or a kind of text without a claim. */
+/** Part of a response: a claim, or text without a claim, such as a greeting or a question. */
 export interface Fact extends TextSpan {
   readonly kind: "claim" | NonClaimKind;
 }

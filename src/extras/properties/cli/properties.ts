@@ -37,7 +37,7 @@ export const propertiesCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "test files (default: all that call toSatisfyProperties)" }],
   options: [
     { flags: "--minutes <count>", description: `duration of the search (${MINUTES})` },
-    { flags: "--runs <count>", description: `number of inputs that each test generates in a round (${RUNS})` },
+    { flags: "--runs <count>", description: `number of inputs that each test generates per round (default: ${RUNS})` },
     { flags: "--runner <name>", description: "test runner, if a project has both", choices: ["vitest", "jest"] },
   ],
   examples: [

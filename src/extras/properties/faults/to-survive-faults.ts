@@ -26,7 +26,7 @@ import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 export interface SurviveFaultsOptions extends CaseFilter {
   /** Faults to try. Default: all that apply to a call. */
   readonly faults?: readonly string[];
-  /** Try every call of an adapter instead of the first ten, and every pair of faults. Default: false. */
+  /** Try every call to an adapter instead of the first ten, and every pair of faults. Default: false. */
   readonly full?: boolean;
 }
 

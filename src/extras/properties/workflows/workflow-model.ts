@@ -320,7 +320,7 @@ export class WorkflowModel {
     if (more !== undefined)
       this.blame(
         "once",
-        `Step ${quote(more.stepName)} of ${runId} is in its history more often than it was committed.`,
+        `The history of run ${runId} contains step ${quote(more.stepName)} more often than the step was committed.`,
       );
     const outputs = commits.flatMap(({ output }) => Object.entries(output).filter(([, value]) => value !== undefined));
     if (stableStringify(Object.fromEntries(outputs)) !== stableStringify(run?.computed ?? {}))

@@ -102,7 +102,7 @@ export interface RunDecision extends RunRef {
   readonly actor: string;
 }
 
-/** Kind of write that made a version of a run. */
+/** Kind of change that created a version of a run. */
 export type EntryKind = "start" | "step" | "failure" | "overlay" | "resolution" | "retry" | "cancel";
 
 /** One version of a run. The history has one entry per version, without gaps. */

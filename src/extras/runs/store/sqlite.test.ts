@@ -105,7 +105,7 @@ test.each([
   const out = execFileSync("sh", ["-c", limited, process.execPath, "-e", FILLING, module, path], { encoding: "utf8" });
   const report: unknown = JSON.parse(out);
   const message = expect.stringMatching(
-    /^The store can't be written: (?:database or disk is full|disk I\/O error)\. Check the disk and its free space, then try again\.$/,
+    /^veritest can't write to the run store: (?:database or disk is full|disk I\/O error)\. Check the disk and its free space, then try again\.$/,
   );
   expect(report).toEqual({ code: "unavailable", message, retryable: true, lost: 0, stored: expect.any(Number) });
   expect(report).not.toMatchObject({ stored: 0 });

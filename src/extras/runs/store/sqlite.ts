@@ -112,10 +112,10 @@ function knownWords(thrown: unknown): StoreError | undefined {
     });
   if (/is full|disk i\/o/i.test(message)) {
     const advice = "Check the disk and its free space, then try again.";
-    return storeError("unavailable", `The store can't be written: ${message}. ${advice}`, { cause: thrown });
+    return storeError("unavailable", `veritest can't write to the run store: ${message}. ${advice}`, { cause: thrown });
   }
   if (/readonly/i.test(message))
-    return storeError("no_rights", `The store can't be written: ${message}.`, { cause: thrown });
+    return storeError("no_rights", `veritest can't write to the run store: ${message}.`, { cause: thrown });
   if (/no such table/i.test(message))
     return storeError("schema_missing", `${message}. Run: npx veritest store init --store …`, { cause: thrown });
   return undefined;

@@ -31,8 +31,8 @@ export const openaiSource: TraceSource = {
     return id === undefined || !isAnswer ? [] : [observationIn(completion, id)];
   },
   setting:
-    "send requests with store: true, give the metadata of one run the same trace_id, and export the messages " +
-    "(GET /v1/chat/completions/{id}/messages) with each completion",
+    "send requests with store: true, set the same metadata.trace_id in all requests of a run, and export each " +
+    "completion with its messages (GET /v1/chat/completions/{id}/messages)",
 };
 
 function observationIn(completion: Fields, id: string): Observation {

@@ -300,7 +300,7 @@ test.each(OTHER_RUNNERS)("the tests of %s aren't measured, which only a person c
     "",
     expect.stringContaining(
       "results: the test results have one problem. To allow this, a person can pass --allow-unmeasured.\n" +
-        `  ${command}: the tests weren't measured: veritest reads results of Vitest, Jest and node --test ` +
+        `  ${command}: veritest couldn't count the tests: it only reads the results of Vitest, Jest and node --test ` +
         "(tests-not-measured)\n",
     ),
   ]);
@@ -335,7 +335,7 @@ test("a runner that isn't measured is named beside one that is, and its old test
       "results: the test results have 2 problems\\. To allow a changed check, a person can pass --allow check-changed\\. " +
         "To allow this, a person can pass --allow-unmeasured\\.\n" +
         " {2}pytest: its old version fails on the new code: .* differ: .* \\(check-changed\\)\n" +
-        " {2}pytest: the tests weren't measured: veritest reads results of Vitest, Jest and node --test " +
+        " {2}pytest: veritest couldn't count the tests: it only reads the results of Vitest, Jest and node --test " +
         "\\(tests-not-measured\\)\n",
     ),
   );

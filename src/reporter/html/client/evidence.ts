@@ -52,7 +52,7 @@ function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed
     calls.map((call) => callOf(call, listed)),
     changes.length === 0 ? null : [el("p", { class: "dim" }, `${makes}:`), changeList(changes, listed)],
     isSame(violations, listed.violations)
-      ? el("p", { class: "dim" }, "The schema's violations are listed above.")
+      ? el("p", { class: "dim" }, "The schema violations are listed above.")
       : violationList(violations),
   ];
 }
