@@ -52,11 +52,13 @@ describe("tool", () => {
     expect(await lookup({ city: "Oslo" })).toStrictEqual({ mild: true });
     expect(lookup.name).toBe("lookup");
     await expect(lookup(JSON.parse('{ "city": 7 }'))).rejects.toThrow(
-      'tool "lookup": its input doesn\'t match its schema: city: Invalid input: expected string, received number',
+      'the input of tool "lookup" doesn\'t match its schema: city: Invalid input: expected string, received number',
     );
     expect(ran).toStrictEqual(["Oslo"]);
     const wrong = tool({ name: "w", output: z.string(), run: () => JSON.parse("3") });
-    await expect(wrong(null)).rejects.toThrow('tool "w": its answer doesn\'t match its schema: (root): Invalid input');
+    await expect(wrong(null)).rejects.toThrow(
+      'the output of tool "w" doesn\'t match its schema: (root): Invalid input',
+    );
     expect(() => tool({ name: " ", run: () => 1 })).toThrow(
       'tool: the tool has a blank name. Name it, for example "lookup".',
     );

@@ -93,7 +93,7 @@ function bodyOf<Input, Output>({ name, input, output, key, run }: ToolConfig<Inp
   return async (argument) => {
     const parsedInput = await parsed(input, argument, { name, what: "input" });
     const answer = await run(parsedInput, key === undefined ? {} : { idempotencyKey: key(parsedInput) });
-    return parsed(output, answer, { name, what: "answer" });
+    return parsed(output, answer, { name, what: "output" });
   };
 }
 

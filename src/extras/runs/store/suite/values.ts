@@ -182,7 +182,7 @@ const REFUSED_VALUES: readonly ContractCase[] = [
       const error = errorOf(await store.commit(commitOf({ commands: [emit("t", 1)], ...changes })), "not_json");
       assert.match(
         error.message,
-        /^The store didn't write any part of the change: a store cannot store an? .* (?:Convert it to plain data|Await it)/,
+        /^The store didn't write any part of the change: a store cannot store an? .* (?:Convert it to plain|Await it)/,
       );
       assert.ok(error.message.includes(part), error.message);
       assert.deepEqual(valueOf(await store.list()), []);
