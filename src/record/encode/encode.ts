@@ -65,13 +65,9 @@ export function encode(value: unknown, { opaque = "refuse", ...options }: Encode
   );
 }
 
-/**
- * Encodes the arguments of a call: values that aren't data are omitted, instances have details, schemas content. The
- * last arguments are left out if they are undefined, as those that a caller omits.
- */
+/** Encodes the arguments of a call: values that aren't data are omitted, instances have details, schemas content. */
 export function encodeArguments(args: readonly unknown[], onUnread?: EncodeOptions["onUnread"]): unknown {
-  const passed = args.slice(0, args.findLastIndex((arg) => arg !== undefined) + 1);
-  return encode(passed, { opaque: "omit", details: true, ...(onUnread !== undefined && { onUnread }) });
+  return encode(args, { opaque: "omit", details: true, ...(onUnread !== undefined && { onUnread }) });
 }
 
 /**

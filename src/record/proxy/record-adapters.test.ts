@@ -360,18 +360,6 @@ test.each([
   expect(JSON.stringify(call?.error)).not.toContain('"at"');
 });
 
-test("a last argument that is undefined is the same request as without it", () => {
-  const recorder = recordAdapters({ pay: (...args: readonly unknown[]) => args.length });
-  const { pay } = recorder.adapters;
-  expect([pay(1), pay(1, undefined), pay(undefined, 1), pay(undefined)]).toStrictEqual([1, 2, 2, 1]);
-  expect(recorder.calls().map(({ request, occurrence }) => [request, occurrence])).toStrictEqual([
-    [[1], 0],
-    [[1], 1],
-    [[{ $t: "undefined" }, 1], 0],
-    [[], 0],
-  ]);
-});
-
 test("a list that is read at each index takes little time, and a change in place is recorded", async () => {
   const rows = Array.from({ length: 1000 }, (_row, id) => ({ id, name: `row ${id}`, email: `user${id}@example.com` }));
   const { adapters, calls } = recordAdapters({ page: { rows } });
