@@ -548,7 +548,7 @@ describe("observability", () => {
     expect(told.filter((each) => JSON.stringify(each).includes("Tracing"))).toEqual([
       [
         "ingest",
-        'Tracing failed: no exporter. Check the registered tracer provider and the package @opentelemetry/api, or disable spans with span: "none".',
+        'Tracing failed: no exporter. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: "none").',
       ],
       ["ingest", "Tracing failed: no exporter. The work continues, but its spans might be missing."],
     ]);

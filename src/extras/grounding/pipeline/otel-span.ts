@@ -48,14 +48,15 @@ function isMissing(cause: unknown): boolean {
 function missing(cause: unknown): GroundingError {
   const message =
     "Tracing needs the package @opentelemetry/api, which isn't installed. Run npm install " +
-    '@opentelemetry/api, or disable spans with span: "none".';
+    "@opentelemetry/api, or run without a span.";
   return groundingError({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
 }
 
 function broken(cause: unknown): GroundingError {
   const message =
     `Tracing failed: ${messageOf(cause)}. ` +
-    'Check the registered tracer provider and the package @opentelemetry/api, or disable spans with span: "none".';
+    "Check the registered tracer provider and the package @opentelemetry/api, or run without a span " +
+    '(in flow.run: span: "none").';
   return groundingError({ kind: "provider", code: "tracing_failed", message, operation: "trace", cause });
 }
 

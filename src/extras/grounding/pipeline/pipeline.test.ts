@@ -301,7 +301,7 @@ describe("otelSpan", () => {
         kind: "validation",
         code: "missing_package",
         message:
-          'Tracing needs the package @opentelemetry/api, which isn\'t installed. Run npm install @opentelemetry/api, or disable spans with span: "none".',
+          "Tracing needs the package @opentelemetry/api, which isn't installed. Run npm install @opentelemetry/api, or run without a span.",
       },
     ],
     [
@@ -311,7 +311,7 @@ describe("otelSpan", () => {
         kind: "provider",
         code: "tracing_failed",
         message:
-          "Tracing failed: Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'. Check the registered tracer provider and the package @opentelemetry/api, or disable spans with span: \"none\".",
+          "Tracing failed: Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: \"none\").",
       },
     ],
     [
@@ -321,7 +321,7 @@ describe("otelSpan", () => {
         kind: "provider",
         code: "tracing_failed",
         message:
-          'Tracing failed: x is not a function. Check the registered tracer provider and the package @opentelemetry/api, or disable spans with span: "none".',
+          'Tracing failed: x is not a function. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: "none").',
       },
     ],
   ])("reports that %s", async (_, cause, error) => {
@@ -341,7 +341,7 @@ describe("otelSpan", () => {
         kind: "provider",
         code: "tracing_failed",
         message:
-          'Tracing failed: the exporter is shut down. Check the registered tracer provider and the package @opentelemetry/api, or disable spans with span: "none".',
+          'Tracing failed: the exporter is shut down. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: "none").',
       }),
     );
   });
