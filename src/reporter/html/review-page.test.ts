@@ -324,6 +324,8 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
       expect(await page.locator("a.row").count()).toBe(0);
       expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(height);
       await page.getByText("Show all 19 baselines").click();
+      // The page draws its list after the change of its address.
+      await page.locator("a.row").first().waitFor();
       expect(await page.locator("a.row").count()).toBe(19);
     }
   });
