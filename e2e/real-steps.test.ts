@@ -50,7 +50,7 @@ function told(project: Project, run: Run): string {
       .replaceAll(project.folder, "")
       .replaceAll(/-[0-9a-f]{8}(?=\.json)/g, "-HASH")
       .replaceAll(/\([0-9a-f]{8}#/g, "(HASH#")
-      .replaceAll(/npx (?:vitest run|jest)/g, "npx RUNNER");
+      .replaceAll(/npx (?:vitest run|jest --runTestsByPath)/g, "npx RUNNER");
     return `# ${name}\n${said}\n`;
   }).join("\n");
 }
