@@ -26,7 +26,7 @@ const OWN_WORKER = [
   "src/*.test.ts",
   "src/{record,check,matchers}/**/*.test.ts",
   "src/extras/{properties,traces,llm,verified-commit}/**/*.test.ts",
-  "src/cli/serve/**/*.test.ts",
+  "src/cli/{serve/**/*,cases/install-recorders}.test.ts",
 ];
 const ELSEWHERE = ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"];
 
