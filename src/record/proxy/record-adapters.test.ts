@@ -376,3 +376,27 @@ test("a list that is read at each index takes little time, and a change in place
     ["page.rows", 1000],
   ]);
 });
+
+const [map, set] = [new Map([["a", 1]]), new Set([1])];
+const deep: { at: unknown } = { at: null };
+test.each([
+  ["a Map", [map], () => map.set("a", 2), [new Map([["a", 1]])], [new Map([["a", 2]])]],
+  ["a Set in a list", [[set]], () => set.add(2), [[new Set([1])]], [[new Set([1, 2])]]],
+  [
+    "a number that JSON lacks",
+    [{ deep }],
+    () => (deep.at = Number.NaN),
+    [{ deep: { at: null } }],
+    [{ deep: { at: Number.NaN } }],
+  ],
+])("a read after a change in place replays the new value, though its JSON is the same: %s", (...row) => {
+  const [, value, change, before, after] = row;
+  const recorder = recordAdapters({ page: { value } });
+  void recorder.adapters.page.value;
+  change();
+  void recorder.adapters.page.value;
+  const { adapters } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  const page: unknown = Reflect.get(adapters, "page");
+  const read = (): unknown => Reflect.get(Object(page), "value");
+  expect([read(), read()]).toEqual([before, after]);
+});
