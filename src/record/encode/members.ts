@@ -1,4 +1,4 @@
-import { types } from "node:util";
+import { isDeepStrictEqual, types } from "node:util";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isPlainJson } from "../../kernel/json/stored-json.ts";
 import { classTag, isErrorObject } from "./builtins.ts";
@@ -81,9 +81,9 @@ export function privateGetters(value: object): InstanceMembers["getters"] {
   return dataGetters(value, (code) => READS_PRIVATE.test(code));
 }
 
-/** Lists the getters of an error that return data. */
+/** Lists the getters of an error that return data, and the same data twice. */
 export function errorGetters(error: object): InstanceMembers["getters"] {
-  return dataGetters(error, () => true);
+  return new Map([...dataGetters(error, () => true)].filter(([, read]) => isDeepStrictEqual(read(), read())));
 }
 
 /** The code of steady getters by the prototype that has them, so that it's read once for many instances. */

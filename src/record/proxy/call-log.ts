@@ -100,8 +100,8 @@ export class CallLog {
     this.#reads.set(key, reads);
     const occurrence = reads.count;
     reads.count += 1;
-    // A list that is read at each of its indices is encoded once: its JSON takes a tenth of the time. Other values, such
-    // as a Map, can change without a change of their JSON.
+    // A list that is read at each of its indices is encoded once: its JSON takes a tenth of the time. Other values,
+    // such as a Map, can change without a change of their JSON.
     const json = isPlainJson(value) ? JSON.stringify(value) : undefined;
     if (json !== undefined && json === reads.json && value === reads.value) return;
     Object.assign(reads, { value, json });

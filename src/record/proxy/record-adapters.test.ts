@@ -400,3 +400,26 @@ test.each([
   const read = (): unknown => Reflect.get(Object(page), "value");
   expect([read(), read()]).toEqual([before, after]);
 });
+
+test("getters of an error whose values vary aren't recorded", () => {
+  let count = 0;
+  const next = (): number => (count += 1);
+  class Failure extends Error {
+    get isBusy(): boolean {
+      return this.message === "busy";
+    }
+    get seen(): number {
+      return next();
+    }
+    get upFor(): number {
+      return process.uptime();
+    }
+  }
+  const fail = (): never => {
+    throw new Failure("busy");
+  };
+  const recorder = recordAdapters({ fail });
+  expect(() => recorder.adapters.fail()).toThrow("busy");
+  expect(JSON.stringify(recorder.calls())).toContain('"isBusy":true');
+  expect(JSON.stringify(recorder.calls())).not.toMatch(/seen|upFor/);
+});
