@@ -86,9 +86,24 @@ export function responsePath({
   return `${adapter}(${hash}#${occurrence})`;
 }
 
+/**
+ * Returns the path under which calls of a client's copy are recorded, from the path of the response that is the copy:
+ * `llm[withOptions 9f31c2d8#0]` for `llm.withOptions(9f31c2d8#0)`. Rules for the client's names apply to it.
+ */
+export function copyPath(path: string): string {
+  return path.replace(/\.?([^.]*)\(([0-9a-f]{8}#\d+)\)$/, "[$1 $2]");
+}
+
+/** The path of the object whose method has a path: `llm` for `llm.withOptions`. */
+export function ownerPath(adapter: string): string {
+  return adapter.slice(0, Math.max(adapter.lastIndexOf("."), 0));
+}
+
 /** The mark of a call in the path of a use of its response. */
 export const RESPONSE_MARK: RegExp = /\([0-9a-f]{8}#\d+\)/;
 const MARK_AT_END = new RegExp(`${RESPONSE_MARK.source}$`);
+/** The mark of a call in the path of a use of the copy that it returned. */
+export const COPY_MARK: RegExp = /\[([^.[\]]+) [0-9a-f]{8}#\d+\]/g;
 
 /** Returns true if a part of a path names a call's response rather than a member of the adapters. */
 export function isResponseKey(key: string): boolean {
@@ -100,9 +115,20 @@ export function withoutResponse(key: string): string {
   return key.replace(MARK_AT_END, "");
 }
 
-/** The names on the path to an adapter, without the calls whose responses the path leads through. */
+/** The names on the path to an adapter, without the calls whose responses or copies the path leads through. */
 export function adapterSegments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
+  return adapter === "" ? [] : pathInClient(adapter).split(".").map(withoutResponse);
+}
+
+/** The path of a copy's adapter in the client itself: `llm.ask` for `llm[withOptions 9f31c2d8#0].ask`. */
+export function pathInClient(adapter: string): string {
+  return adapter.replaceAll(COPY_MARK, "").replace(/^\./, "");
+}
+
+/** The path of an adapter for people: `db.connect().query`, whichever call's response or copy it leads through. */
+export function callPath(adapter: string): string {
+  const path = adapter.split(RESPONSE_MARK).join("()");
+  return path.replaceAll(COPY_MARK, (_mark, method: string) => `.${method}()`).replace(/^\./, "");
 }
 
 /** Returns the arguments of a call, as people write it: a single one without its list. */

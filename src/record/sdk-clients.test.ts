@@ -5,7 +5,8 @@ import { APICallError, RetryError, generateText, streamText, wrapLanguageModel }
 import { Socket } from "node:net";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import type { AdapterCall } from "./adapter-call.ts";
+import { type AdapterCall, callPath } from "./adapter-call.ts";
+import { createRoleResolver } from "./calls/infer-role.ts";
 import { recordFetch, replayFetch } from "./interceptors/record-fetch-run.ts";
 import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
 import { createModelRecorder, createModelReplayer } from "./interceptors/model-recorder.ts";
@@ -125,7 +126,7 @@ test("withResponse() replays with its request id and status, and isn't parallel 
   expect(calls.map(({ parallel }) => parallel)).not.toContain(1);
 });
 
-test("calls of a copy have the names of the client's own, and other options are an unrecorded request", async () => {
+test("calls of a copy name its options and have the client's roles, and other options are an unrecorded request", async () => {
   const { live, served, calls } = await recordAndServe(async ({ anthropic }) => {
     const message = await anthropic.withOptions({ timeout: 1000 }).messages.create(claude("weather?"));
     return message.content;
@@ -133,7 +134,12 @@ test("calls of a copy have the names of the client's own, and other options are 
   expect(served).toStrictEqual(JSON.parse(JSON.stringify(live)));
   expect(calls.map(({ adapter, request }) => [adapter, request])).toStrictEqual([
     ["anthropic.withOptions", [{ timeout: 1000 }]],
-    ["anthropic.messages.create", [claude("weather?")]],
+    ["anthropic[withOptions e504ddc5#0].messages.create", [claude("weather?")]],
+  ]);
+  const roleOf = createRoleResolver();
+  expect(calls.map((call) => [callPath(call.adapter), roleOf(call)])).toStrictEqual([
+    ["anthropic.withOptions", "read"],
+    ["anthropic.withOptions().messages.create", "model"],
   ]);
   const { adapters } = replayAdapters(calls);
   if (!isClients(adapters)) throw new Error("no clients");

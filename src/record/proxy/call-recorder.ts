@@ -1,4 +1,11 @@
-import { type AdapterCall, type AdapterReturns, type StreamResponse, responsePath } from "../adapter-call.ts";
+import {
+  type AdapterCall,
+  type AdapterReturns,
+  type StreamResponse,
+  copyPath,
+  ownerPath,
+  responsePath,
+} from "../adapter-call.ts";
 import { httpRequestOf } from "../model-call.ts";
 import { encode } from "../encode/encode.ts";
 import { tagged } from "../encode/tagged.ts";
@@ -124,9 +131,10 @@ export class CallRecorder {
     }));
   }
 
-  /** Records that the adapter returned a client whose calls are recorded at a path. */
-  returnedAdapter(path: string): void {
-    this.#end(VALUE, () => ({ response: tagged("adapter", path) }));
+  /** Records that the adapter returned its client, or a copy of it. Returns the path of its calls. */
+  returnedClient(which: "self" | "copy"): string {
+    this.#end(VALUE, () => ({ response: tagged("adapter", which) }));
+    return which === "self" ? ownerPath(this.#call.adapter) : copyPath(this.pathOfResponse);
   }
 
   /** Records the error that the adapter threw, or that its promise rejected with. */

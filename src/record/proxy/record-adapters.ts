@@ -8,7 +8,7 @@ import { toolFacts } from "../interceptors/tool-mark.ts";
 import { withRecorders } from "../interceptors/recorders.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, proxyStub, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
-import { type AdapterOwner, type RecordMember, recordCall } from "./record-response.ts";
+import { type RecordMember, recordCall } from "./record-response.ts";
 
 /**
  * Recorder of adapter calls, returned by {@link recordAdapters}. Pass `adapters` to the step, then read `calls()`.
@@ -97,7 +97,7 @@ function recordNode(node: AdapterNode): object {
     const path = joinPath(node.path, key);
     const proxy = isSdkTool(value)
       ? recordedTool(value, { ...node, path })
-      : recordNode({ ...node, adapter: value, path, owner: { adapter, path: node.path } });
+      : recordNode({ ...node, adapter: value, path, owner: adapter });
     members.set(key, { value, proxy });
     return proxy;
   };
@@ -132,7 +132,7 @@ function hasTypeOf<A extends object>(proxy: object, adapters: A): proxy is A {
 interface AdapterNode {
   readonly adapter: object;
   readonly path: string;
-  readonly owner: AdapterOwner | undefined;
+  readonly owner: object | undefined;
   readonly log: CallLog;
   readonly rules: RecordingRules;
   /** Records uses of a response that has its own methods. */
@@ -148,7 +148,7 @@ function callRecorded(
   if (typeof adapter !== "function") throw new TypeError(`${path} is not a function`);
   const facts = toolFacts(adapter);
   const recorder = log.begin(path, args, facts?.role);
-  const receiver = self === undefined ? owner?.adapter : withoutProxy(self);
+  const receiver = self === undefined ? owner : withoutProxy(self);
   return recordCall(
     () => performCall({ adapter: path, args, facts }, () => Reflect.apply(adapter, receiver, args.map(withoutProxy))),
     { recorder, member: owner === undefined ? member : { ...member, owner } },

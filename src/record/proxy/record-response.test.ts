@@ -186,7 +186,7 @@ class Crm {
   }
 }
 
-test("calls of a copy of a client, and of a client that returns itself, are recorded as the client's own", async () => {
+test("calls of a copy of a client have its call in their path, and a client that returns itself has its own path", async () => {
   const use = async ({ crm }: { readonly crm: Crm }): Promise<unknown> => [
     crm.as("ada").orders.list(),
     (await crm.login()).orders.list(),
@@ -202,13 +202,79 @@ test("calls of a copy of a client, and of a client that returns itself, are reco
   expect(again.calls()).toStrictEqual(recorder.calls());
   expect(recorder.calls().map(({ adapter }) => adapter)).toStrictEqual([
     "crm.as",
-    "crm.orders.list",
+    "crm[as 07881f72#0].orders.list",
     "crm.login",
     "crm.orders.list",
     "crm.as",
-    "crm.login",
-    "crm.orders.list",
+    "crm[as 473e4752#0].login",
+    "crm[as 473e4752#0].orders.list",
   ]);
+});
+
+class Region {
+  readonly self: Region = this;
+  readonly region: string;
+  constructor(region = "eu") {
+    this.region = region;
+  }
+  in(region: string): Region {
+    return new Region(region);
+  }
+  get(key: string): string {
+    return `${key} of ${this.region}`;
+  }
+}
+
+test.each<readonly [string, (db: Region) => unknown, string]>([
+  ["another copy", (db) => [db.in("us"), db.in("ap").get("x")], "db[in 9d0f6d46#0].get"],
+  ["the client itself", (db) => [db.in("us"), db.in("ap"), db.get("x")], "db.get"],
+])("a call of a copy isn't replayed for %s", (_name, use, adapter) => {
+  const recorder = recordAdapters({ db: new Region() });
+  const { db } = recorder.adapters;
+  db.in("ap");
+  expect(db.in("us").get("x")).toBe("x of us");
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters, unrecorded } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  const replayed: unknown = Reflect.get(adapters, "db");
+  expect(() => use(Object(replayed))).toThrow(`No call of adapter "${adapter}" was recorded.`);
+  expect(unrecorded().map((request) => request.adapter)).toStrictEqual([adapter]);
+});
+
+class TreeNode {
+  readonly name: string;
+  readonly children: TreeNode[] = [];
+  readonly parent: TreeNode | undefined;
+  constructor(name: string, parent?: TreeNode) {
+    this.name = name;
+    this.parent = parent;
+    parent?.children.push(this);
+  }
+  child(at: number): TreeNode | undefined {
+    return this.children[at];
+  }
+  title(): string {
+    return this.name.toUpperCase();
+  }
+}
+
+test("objects of one class that refer to each other are replayed one by one, in any order", () => {
+  const root = new TreeNode("root");
+  const first = new TreeNode("first", root);
+  expect(first.parent).toBe(root);
+  const recorder = recordAdapters({ tree: root });
+  const { tree } = recorder.adapters;
+  expect([tree.child(0)?.title(), tree.child(0)?.name, tree.title(), tree.name]).toStrictEqual([
+    "FIRST",
+    "first",
+    "ROOT",
+    "root",
+  ]);
+  expect(recorder.problems()).toStrictEqual([]);
+  const { adapters, uncalled } = replayAdapters(JSON.parse(JSON.stringify(recorder.calls())));
+  const replayed: TreeNode = Object(Reflect.get(adapters, "tree"));
+  expect([replayed.name, replayed.title()]).toStrictEqual(["root", "ROOT"]);
+  expect([replayed.child(0)?.title(), replayed.child(0)?.name]).toStrictEqual(["FIRST", "first"]);
+  expect(uncalled()).toStrictEqual([]);
 });
 
 test("a value of the client's own class that is data is recorded as a response with its methods", () => {

@@ -8,7 +8,7 @@ import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
 import type { CallLog } from "./call-log.ts";
 import type { CallRecorder, MirrorChunk, StreamRecorder } from "./call-recorder.ts";
-import { isAdapterProxy, mirrorTraps, readBound, registerResponseProxy, teeChunks } from "./mirror.ts";
+import { isAdapterProxy, mirrorTraps, readBound, registerResponseProxy, teeChunks, withoutProxy } from "./mirror.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
 export function recordCall(
@@ -33,11 +33,9 @@ function recordResult(result: unknown, recorder: CallRecorder, member: RecordMem
 
 function recordValue(value: unknown, recorder: CallRecorder, member: RecordMember): unknown {
   if (isAsyncIterable(value)) return recordStream(value, recorder, member);
-  const { owner } = member;
-  if (owner !== undefined && isCopyOf(value, owner.adapter) && !isEncodable(value)) {
-    recorder.returnedAdapter(owner.path);
-    return member.record(value, owner.path);
-  }
+  const client = clientIn(value, member);
+  if (client !== undefined && !isEncodable(client.value))
+    return member.record(client.value, recorder.returnedClient(client.which));
   recorder.returned(value);
   return mirrorAnswer(value, { recorder, member }) ?? value;
 }
@@ -52,11 +50,16 @@ function isEncodable(value: object): boolean {
   }
 }
 
-/** Returns true for a client itself, and for another instance of its class, as `client.withOptions()` returns it. */
-function isCopyOf(value: unknown, client: object): value is object {
-  if (isObject(value) && isAdapterProxy(value)) return true;
-  if (typeof value !== "object" || value === null || isPlainObject(value)) return value === client;
-  return Reflect.getPrototypeOf(value) === Reflect.getPrototypeOf(client);
+/** Returns a value that is the client itself, or another instance of its class, as `withOptions()` returns it. */
+function clientIn(
+  value: unknown,
+  { owner }: RecordMember,
+): { readonly value: object; readonly which: "self" | "copy" } | undefined {
+  if (owner === undefined || !isObject(value)) return undefined;
+  if (withoutProxy(value) === owner) return { value, which: "self" };
+  const isCopy =
+    isAdapterProxy(value) || (!isPlainObject(value) && Reflect.getPrototypeOf(value) === Reflect.getPrototypeOf(owner));
+  return isCopy ? { value, which: "copy" } : undefined;
 }
 
 function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, member: RecordMember): unknown {
@@ -131,14 +134,8 @@ export interface RecordMember {
   readonly log: CallLog;
   /** Returns a recording stub for an object at a path. */
   readonly record: (adapter: object, path: string) => object;
-  /** Object whose method is called, with its path. */
-  readonly owner?: AdapterOwner;
-}
-
-/** Object that an adapter is a member of. */
-export interface AdapterOwner {
-  readonly adapter: object;
-  readonly path: string;
+  /** Object whose method is called. */
+  readonly owner?: object;
 }
 
 /** Context to record a promise that has its own methods. */

@@ -2,7 +2,14 @@ import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import { type AdapterCall, isMethodCall, isResponseKey, joinPath, withoutResponse } from "../adapter-call.ts";
+import {
+  type AdapterCall,
+  adapterSegments,
+  isMethodCall,
+  isResponseKey,
+  joinPath,
+  withoutResponse,
+} from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
@@ -164,7 +171,7 @@ export class CallIndex {
     const prefix = joinPath(path, "");
     const below = [...this.#paths].filter((known) => known !== path && known.startsWith(prefix));
     const keys = new Set(below.flatMap((known) => known.slice(prefix.length).split(".", 1)));
-    return [...keys].filter((key) => !isResponseKey(key));
+    return [...keys].filter((key) => adapterSegments(key)[0] === key);
   }
 
   /** Number of calls (not reads) that were replayed. */

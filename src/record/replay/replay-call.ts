@@ -1,6 +1,14 @@
 import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
-import { type AdapterCall, adapterName, responsePath, isStreamResponse, joinPath } from "../adapter-call.ts";
+import {
+  type AdapterCall,
+  adapterName,
+  copyPath,
+  isStreamResponse,
+  joinPath,
+  ownerPath,
+  responsePath,
+} from "../adapter-call.ts";
 import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type ResponseMembers, decode } from "../encode/decode.ts";
 import { encodeArguments } from "../encode/encode.ts";
@@ -9,7 +17,7 @@ import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
 import { CallIndex, type RequestsBeforeEdits } from "./call-index.ts";
-import { MAX_TESTS, errorOrReason, untilAborted, untilStuck } from "./release-timers.ts";
+import { errorOrReason, untilAborted, untilStuck } from "./release-timers.ts";
 import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
 import { applyInjectedEnd, signalIn, injectedEnd } from "./injected-end.ts";
 
@@ -57,6 +65,7 @@ export function replayedCalls(
     rules,
     onUnrecorded,
     isAbandoned,
+    stubs: new Map(),
     unrecorded,
   };
 }
@@ -154,7 +163,7 @@ export async function responseTurn(
   { signal, exhausted }: Pick<ReplayContext, "signal" | "exhausted">,
 ): Promise<void> {
   if (call.open === true) {
-    await untilStuck(signal, MAX_TESTS);
+    await untilStuck(signal);
     throw exhausted(0);
   }
   if (call.aborted === true && signal !== undefined) await untilAborted(signal);
@@ -206,7 +215,7 @@ function replayedMembers(
   };
   return {
     haveMethods: () => haveMethods,
-    adapter: objectAt,
+    adapter: (which) => objectAt(which === "self" ? ownerPath(call.adapter) : copyPath(responsePath(call))),
     getter: (name) => () => member(name, "getter"),
     method: (name) => {
       haveMethods = true;
