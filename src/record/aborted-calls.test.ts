@@ -1,6 +1,9 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { streamText } from "ai";
 import { pbkdf2 } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, get } from "node:http";
+import { type Server, type Socket, connect, createServer } from "node:net";
 import { ReadableStream } from "node:stream/web";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -11,12 +14,21 @@ import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { CallReplayer } from "./replay/replay-adapters.ts";
 
+/** Longer than an idle run waits before it's stuck. */
+const LONG_MS = 2300;
+
 let server: LocalServer;
+let echo: Server;
+let pool: Socket;
 let uninstall = (): void => undefined;
 
 beforeAll(async () => {
   server = await serve((request, response) => {
     if (request.url === "/body") return void response.write("one");
+    if (request.url === "/parts") {
+      response.write("one");
+      return void setTimeout(() => response.end("two"), LONG_MS);
+    }
     if (request.url?.endsWith("/chat/completions") !== true || request.headers["x-hang"] !== undefined) return;
     response.setHeader("content-type", "text/event-stream");
     for (const content of ["a", "b", "c"]) {
@@ -26,13 +38,25 @@ beforeAll(async () => {
     }
     response.end("data: [DONE]\n\n");
   });
+  echo = createServer((socket) => socket.on("data", (ms) => setTimeout(() => socket.write("."), Number(ms))));
+  await once(echo.listen(0, "127.0.0.1"), "listening");
+  pool = await connection();
   uninstall = recordGlobalFetch();
 });
 
 afterAll(() => {
   uninstall();
   server.close();
+  pool.destroy();
+  echo.close();
 });
+
+async function connection(): Promise<Socket> {
+  const address = echo.address();
+  const socket = connect(typeof address === "object" ? (address?.port ?? 0) : 0, "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
 
 /** Records a use of adapters, then replays it as a check does. Returns both results and the recorded calls. */
 async function recordAndReplay<A extends object>(
@@ -216,7 +240,7 @@ const pagesOf =
     return read;
   };
 
-test.each<readonly [string, Use, Use, string]>([
+test.concurrent.each<readonly [string, Use, Use, string]>([
   [
     "a stream of an adapter",
     pagesOf(1),
@@ -244,7 +268,7 @@ test.each<readonly [string, Use, Use, string]>([
     async () => fetch(server.url),
     "The recorded run didn't wait for the response of adapter \"fetch\", so it can't be replayed.",
   ],
-])("code that waits for the rest of %s, which the recorded run left, ends with an error", async (...[
+])("code that waits for the rest of %s, which the recorded run left, ends with an error", { tags: "deep" }, async (...[
   ,
   leave,
   on,
@@ -260,11 +284,28 @@ test.each<readonly [string, Use, Use, string]>([
   expect(replayer.unrecorded()).toHaveLength(1);
 });
 
-test.each<readonly [string, () => Promise<unknown>]>([
-  ["a timer", async () => sleep(150)],
+/** Gets an answer on a connection after a number of milliseconds. */
+const answerAfter = async (ms: number, socket: Socket): Promise<unknown> => {
+  const answer = once(socket, "data");
+  socket.write(String(ms));
+  return answer;
+};
+
+test.concurrent.each<readonly [string, () => Promise<unknown>]>([
+  ["a timer", async () => sleep(LONG_MS)],
   ["a thread", async () => promisify(pbkdf2)("", "", 500_000, 8, "sha512")],
-  ["computations in turns", async () => computeInTurns(150)],
-])("a step that left a stream and a request can wait for %s in a replay", async (_name, wait) => {
+  ["the rest of a local response", async () => restOf(await once(get(`${server.url}/parts`), "response"))],
+  [
+    "several answers on a connection",
+    async () => {
+      const socket = await connection();
+      await answerAfter(1, socket);
+      await answerAfter(LONG_MS, socket);
+      socket.destroy();
+    },
+  ],
+  ["a second on a connection that was open before", async () => answerAfter(1000, pool)],
+])("a step that left a stream and a request can wait for %s in a replay", { tags: "deep" }, async (_name, wait) => {
   const { live, replayed } = await recordAndReplay(streams(), async (adapters) => {
     void fetch(server.url).catch(() => undefined);
     const read = [await textOf(1)(adapters), await pagesOf(1)(adapters)];
@@ -277,7 +318,6 @@ test.each<readonly [string, () => Promise<unknown>]>([
   ]);
 });
 
-async function computeInTurns(ms: number): Promise<void> {
-  const end = Date.now() + ms;
-  while (Date.now() < end) await new Promise((resolve) => setImmediate(resolve));
+async function restOf([response]: readonly IncomingMessage[]): Promise<unknown> {
+  return response?.toArray();
 }

@@ -53,10 +53,18 @@ export class RunTimers {
     return !this.isLive && this.#operations.size === 0 && ![...this.#timers].some(isPending);
   }
 
-  /** Adds an operation, such as the read of a file. */
-  began(operation: number): void {
+  /** Adds an operation of a type of `node:async_hooks`, such as the read of a file. */
+  began(operation: number, type: string): void {
+    if (this.isOver) return;
     this.#operations.add(operation);
-    operations.set(operation, this.#operations);
+    operations.set(operation, { ofRun: this.#operations, isHandle: HANDLES.has(type) });
+  }
+
+  /** Ends the run: its operations are no longer observed. */
+  end(): void {
+    this.isOver = true;
+    for (const operation of this.#operations) operations.delete(operation);
+    this.#operations.clear();
   }
 
   /** Removes a timer that isn't the run's own. */
@@ -73,11 +81,20 @@ export class RunTimers {
 
 const scope = asyncScope("run-timers", (value): value is RunTimers => value instanceof RunTimers);
 
-/** The sets that contain each operation under way. */
-const operations = new Map<number, Set<number>>();
+/** The operations under way of all runs, each with those of its run. */
+const operations = new Map<number, { readonly ofRun: Set<number>; readonly isHandle: boolean }>();
+
+/** Operations that call back more than once: sockets, responses, compression, watched files, processes, threads. */
+const HANDLES: ReadonlySet<string> = new Set(
+  (
+    "TCPWRAP TCPSERVERWRAP PIPEWRAP PIPESERVERWRAP TLSWRAP TTYWRAP UDPWRAP JSUDPWRAP HTTPINCOMINGMESSAGE " +
+    "HTTPCLIENTREQUEST HTTP2SESSION HTTP2STREAM JSSTREAM BLOBREADER ZLIB FSEVENTWRAP STATWATCHER PROCESSWRAP " +
+    "SIGNALWRAP MESSAGEPORT WORKER"
+  ).split(" "),
+);
 
 function endOperation(operation: number): void {
-  operations.get(operation)?.delete(operation);
+  operations.get(operation)?.ofRun.delete(operation);
   operations.delete(operation);
 }
 
@@ -87,10 +104,11 @@ const hook = createHook({
   trackPromises: false,
   init: (...[operation, type, , resource]) => {
     if (type === "Timeout" && isReleasable(resource)) scope.get()?.add(resource);
-    else if (type !== "TickObject") scope.get()?.began(operation);
+    else if (type !== "TickObject") scope.get()?.began(operation, type);
   },
-  // An operation has ended with its first callback, or without any.
-  after: endOperation,
+  after: (operation) => {
+    if (operations.get(operation)?.isHandle === false) endOperation(operation);
+  },
   destroy: endOperation,
 });
 
@@ -115,7 +133,7 @@ export async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>):
   try {
     return await body(timers);
   } finally {
-    timers.isOver = true;
+    timers.end();
     if (timers.isReleased) abandoned.register(timers, undefined);
     else endObservation();
   }
@@ -129,8 +147,14 @@ function isPending(timer: Releasable): timer is PendingTimer {
 const INTERVAL_MS = 5;
 /** Tests before timers fire early: the code of the run may still compute something. */
 const MIN_TESTS = 10;
-/** Tests after which a signal counts as not aborted, and a call without a response as one that the step awaits. */
-export const MAX_TESTS = 200;
+/** Tests after which a signal counts as not aborted. */
+const MAX_TESTS = 200;
+/**
+ * Successive tests in which a run is idle, after which it's stuck. Two seconds: it may wait for code outside the run,
+ * such as a pool of connections. A runner ends a test after five seconds, and a stuck run is replayed once more to find
+ * the cause.
+ */
+const MIN_IDLE_TESTS = 400;
 
 /**
  * Resolves once a signal is aborted, or after a limited time without that. If `firesTimers`, timers of the run fire
@@ -153,14 +177,14 @@ export async function untilAborted(signal: AbortSignal, firesTimers = true): Pro
 /**
  * Resolves once the code of the run only waits for a part that its recording lacks. Rejects with the reason of a signal
  * that is aborted first. Stays unresolved if the run goes on or ends, as after a stream that its step left, and outside
- * of a replay. `tests` is the number of successive tests in which the run is idle.
+ * of a replay.
  */
-export async function untilStuck(signal: AbortSignal | undefined, tests: number = MIN_TESTS): Promise<void> {
-  return Promise.race([aborted(signal), idle(scope.get(), tests)]);
+export async function untilStuck(signal: AbortSignal | undefined): Promise<void> {
+  return Promise.race([aborted(signal), idle(scope.get())]);
 }
 
-async function idle(timers: RunTimers | undefined, tests: number): Promise<void> {
-  for (let count = 0; count < tests; ) {
+async function idle(timers: RunTimers | undefined): Promise<void> {
+  for (let count = 0; count < MIN_IDLE_TESTS; ) {
     if (timers === undefined || timers.isOver) return new Promise(() => undefined);
     await new Promise((resolve) => {
       const timer = startTimer(resolve, INTERVAL_MS);
