@@ -261,10 +261,9 @@ export function unwatched<R>(body: () => R): R {
   return scope.run(state, body);
 }
 
-/** Calls a function as an adapter: its internals are not observed. Costs almost no time if no run is observed. */
+/** Calls a function as an adapter: its internals are not observed. */
 export function inAdapter<R>(body: () => R): R {
-  const state = scope.get();
-  return state === undefined || state.inAdapter ? body() : scope.run({ ...state, inAdapter: true }, body);
+  return isInAdapter() ? body() : scope.run({ ...scope.get(), inAdapter: true }, body);
 }
 
 /** Returns true if a recorded adapter is at work here. */

@@ -240,8 +240,8 @@ interface StreamOf {
   readonly onEnd: () => void;
 }
 
-/** Returns a chunk of a stream, or its stub; `index` is its position among the recorded chunks. */
-export type MirrorChunk = (chunk: unknown, index: number) => unknown;
+/** Called with each chunk of a stream that the step gets; `index` is its position among the recorded chunks. */
+export type OnChunk = (chunk: unknown, index: number) => void;
 
 type StreamEnd =
   | { readonly kind: "open" }
@@ -269,17 +269,18 @@ export class StreamRecorder {
     this.#source = source;
   }
 
-  /** Reads from the source once and records the result. Returns it, with the stub of a chunk that has methods. */
+  /** Reads from the source once and records the result. Returns it unchanged. */
   async follow(
     read: () => Promise<IteratorResult<unknown, unknown>>,
-    mirror: MirrorChunk = (chunk) => chunk,
+    onChunk?: OnChunk,
   ): Promise<IteratorResult<unknown, unknown>> {
     this.#opened = true;
     this.#reading += 1;
     try {
       const result = await read();
       this.#tryToRecord(() => this.#note(result));
-      return result.done === true ? result : { done: false, value: mirror(result.value, this.#chunks.length - 1) };
+      if (result.done !== true) onChunk?.(result.value, this.#chunks.length - 1);
+      return result;
     } catch (error) {
       this.#tryToRecord(() =>
         this.#finish({

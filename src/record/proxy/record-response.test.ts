@@ -3,6 +3,7 @@ import { ReadableStream } from "node:stream/web";
 import { expect, test } from "vitest";
 import type { AdapterCall } from "../adapter-call.ts";
 import { replayAdapters } from "../replay/replay-adapters.ts";
+import { callPath } from "../adapter-call.ts";
 import { recordAdapters } from "./record-adapters.ts";
 
 class Answer {
@@ -169,6 +170,59 @@ test("methods of chunks that the recorded run called can be replayed", async () 
     expect(hasParts(adapters) && (await use(adapters))).toStrictEqual(live);
     expect(uncalled()).toStrictEqual([]);
   }
+});
+
+class Line {
+  readonly text: string;
+  readonly #number: number;
+  constructor(text: string, number: number) {
+    this.text = text;
+    this.#number = number;
+  }
+  static numberOf(value: object): number | undefined {
+    return #number in value ? value.#number : undefined;
+  }
+  title(): string {
+    return `${this.#number}: ${this.upper()}`;
+  }
+  upper(): string {
+    return this.text.toUpperCase();
+  }
+}
+
+test("chunks that have methods are the stream's own: they can be cloned, compared and read by their class", async () => {
+  const lines = [new Line("a", 1), new Line("b", 2)];
+  const recorder = recordAdapters({
+    lines: async function* () {
+      yield* lines;
+      // The same object, changed.
+      yield Object.assign(lines[1] ?? {}, { text: "c" });
+    },
+  });
+  await recorder.runInScope(async () => {
+    const read: unknown[] = [];
+    for await (const line of recorder.adapters.lines()) {
+      const clone: unknown = structuredClone(line);
+      if (!(line instanceof Line)) throw new Error("not a line");
+      read.push(clone, Object.assign({}, line), JSON.stringify(line), Line.numberOf(line), line.title());
+    }
+    const of = (text: string, number: number, title: string) => [
+      { text },
+      { text },
+      `{"text":"${text}"}`,
+      number,
+      title,
+    ];
+    expect(read).toStrictEqual([...of("a", 1, "1: A"), ...of("b", 2, "2: B"), ...of("c", 2, "2: C")]);
+    expect(lines[0]).toStrictEqual(new Line("a", 1));
+  });
+  expect(recorder.problems()).toStrictEqual([]);
+  expect(recorder.calls().map(({ adapter }) => callPath(adapter))).toStrictEqual([
+    "lines",
+    "lines().0.title",
+    "lines().1.title",
+    "lines().2.title",
+  ]);
 });
 
 class Crm {

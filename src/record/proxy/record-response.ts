@@ -3,11 +3,11 @@ import { isArray, isObject, isPlainObject, memberOf } from "../../kernel/json/pl
 import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { encode } from "../encode/encode.ts";
-import { inheritedMembers, isNamespace } from "../encode/members.ts";
 import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
 import type { CallLog } from "./call-log.ts";
-import type { CallRecorder, MirrorChunk, StreamRecorder } from "./call-recorder.ts";
+import type { CallRecorder, OnChunk, StreamRecorder } from "./call-recorder.ts";
+import { callOf, hasMethods, recordMethod, recordMethods } from "./record-methods.ts";
 import { isAdapterProxy, mirrorTraps, readBound, registerResponseProxy, teeChunks, withoutProxy } from "./mirror.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
@@ -209,21 +209,13 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
   }
   return (...args: unknown[]): unknown => {
     used();
-    const path = recorder.pathOfResponse;
-    if (args.some((arg) => typeof arg === "function")) {
-      member.log.refuse(
-        `${path}.${key}`,
-        "was called with a function, which a recording can't call. Read the response, or await its result",
-      );
-      return inAdapter(() => callOf(value, response, args));
-    }
-    return callOf(Reflect.get(member.record(response, path), key), response, args);
+    return recordMethod({ methods: response, key, path: recorder.pathOfResponse, member }, response, args);
   };
 }
 
 /** Context to record the members of a response. */
 interface AnswerUse {
-  readonly recorder: Pick<CallRecorder, "pathOfResponse">;
+  readonly recorder: CallRecorder;
   readonly member: RecordMember;
   /** Called at each call of a method, and at each read that is recorded. */
   readonly used: () => void;
@@ -234,14 +226,14 @@ interface AnswerUse {
 /** Returns a stub for a response that has methods or getters; undefined for data, which needs no stub. */
 function mirrorAnswer(
   response: unknown,
-  { recorder, member, isField }: Pick<AnswerUse, "recorder" | "member"> & Partial<AnswerUse>,
+  { recorder, member }: Pick<AnswerUse, "recorder" | "member">,
 ): object | undefined {
   if (typeof response !== "object" || response === null || !hasMethods(response)) return undefined;
   const use = {
     recorder,
     member,
     used: () => undefined,
-    isField: isField ?? ((key) => Object.hasOwn(response, key) || !(key in response)),
+    isField: (key: string) => Object.hasOwn(response, key) || !(key in response),
   };
   const read = (key: string | symbol): unknown =>
     typeof key === "symbol" ? readBound(response, key) : recordAnswerUse(response, key, use);
@@ -250,32 +242,8 @@ function mirrorAnswer(
   return mirror;
 }
 
-/** Checks for methods. An object with `toJSON` is data, whatever other methods it has. */
-function hasMethods(response: object): boolean {
-  // Nearly all values are plain data.
-  if (isPlainObject(response)) return Object.values(response).some(isFunction) && !isFunction(response["toJSON"]);
-  if (!isNamespace(response) || typeof Reflect.get(response, "toJSON") === "function") return false;
-  const hasOwnMethod = Object.values(Object.getOwnPropertyDescriptors(response)).some(
-    ({ value }) => typeof value === "function",
-  );
-  return (
-    hasOwnMethod ||
-    [...inheritedMembers(response).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
-  );
-}
-
 function isPlainData(value: unknown): boolean {
   return isArray(value) || isPlainObject(value);
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === "function";
-}
-
-function callOf(method: unknown, self: unknown, args: readonly unknown[]): unknown {
-  if (typeof method !== "function") return undefined;
-  const result: unknown = Reflect.apply(method, self, args);
-  return result;
 }
 
 type Source = AsyncIterator<unknown, unknown, unknown>;
@@ -290,7 +258,7 @@ function recordStream(
   member: RecordMember,
 ): object {
   return classTag(stream) === "ReadableStream"
-    ? recordReadable(stream, recorder, chunkMirror(recorder, member))
+    ? recordReadable(stream, recorder, chunkUses(recorder, member))
     : mirrorStream(stream, recorder, member);
 }
 
@@ -298,10 +266,10 @@ function recordStream(
 export function recordReadable(
   stream: AsyncIterable<unknown, unknown, unknown>,
   recorder: CallRecorder,
-  mirror?: MirrorChunk,
+  onChunk?: OnChunk,
 ): object {
   const source = stream[Symbol.asyncIterator]();
-  const readable = readableOf(recordIteration(source, recorder.streams(true), mirror));
+  const readable = readableOf(recordIteration(source, recorder.streams(true), onChunk));
   registerResponseProxy(readable, readable);
   return readable;
 }
@@ -316,7 +284,7 @@ function mirrorStream(
   const iterate = (): Source => {
     const source = stream[Symbol.asyncIterator]();
     if (first !== undefined && first.source !== source) streamRecorder.reopen();
-    first ??= { source, iteration: recordIteration(source, streamRecorder, chunkMirror(recorder, member)) };
+    first ??= { source, iteration: recordIteration(source, streamRecorder, chunkUses(recorder, member)) };
     return first.source === source ? first.iteration : source;
   };
   // A cursor's `next` returns a row.
@@ -358,23 +326,21 @@ function mirrorStream(
   return mirrorOf(iterate, false);
 }
 
-/** Creates the stubs for chunks that have methods, such as the pages of a list: their calls are recorded, too. */
-function chunkMirror(recorder: CallRecorder, member: RecordMember): MirrorChunk {
+/** Records calls of the methods of chunks, such as the pages of a list. */
+function chunkUses(recorder: CallRecorder, member: RecordMember): OnChunk {
   return (chunk, index) => {
-    const chunkOf = { pathOfResponse: `${recorder.pathOfResponse}.${index}` };
-    // The values of its getters are recorded with the chunk.
-    const isField = (key: string): boolean => !isObject(chunk) || typeof Reflect.get(chunk, key) !== "function";
-    return mirrorAnswer(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
+    if (typeof chunk === "object" && chunk !== null && hasMethods(chunk))
+      recordMethods(chunk, { path: `${recorder.pathOfResponse}.${index}`, member });
   };
 }
 
 function recordIteration(
   source: Source,
   recorder: StreamRecorder,
-  mirror?: MirrorChunk,
+  onChunk?: OnChunk,
 ): AsyncIterableIterator<unknown, unknown, unknown> {
   return {
-    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args)), mirror),
+    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args)), onChunk),
     return: async (value) => {
       recorder.close();
       return source.return === undefined
