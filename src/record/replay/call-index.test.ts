@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { hashValueSync } from "../../kernel/json/hash.ts";
 import { type AdapterCall, responsePath } from "../adapter-call.ts";
 import { requestIdentity } from "../request-keys.ts";
@@ -118,4 +118,24 @@ test("reports which adapters' responses were used, including nested ones", () =>
   expect(
     ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.hasUses(path)),
   ).toStrictEqual([true, true, false, false, false]);
+});
+
+test("finds the keys of each chunk of a stream without a search through all paths", () => {
+  const chunk = (at: number): AdapterCall => ({
+    adapter: `llm.stream(9f31c2d8#0).${at}.text`,
+    occurrence: 0,
+    returns: "value",
+    request: [],
+    response: at,
+  });
+  const chunks = Array.from({ length: 100 }, (_, at) => at);
+  const index = new CallIndex(chunks.map(chunk), rules);
+  const searches = vi.spyOn(String.prototype, "startsWith");
+  onTestFinished(() => searches.mockRestore());
+  const keys = chunks.map((at) => index.keysBelow(`llm.stream(9f31c2d8#0).${at}`));
+  const count = searches.mock.calls.length;
+  expect(keys).toStrictEqual(chunks.map(() => ["text"]));
+  expect(index.keysBelow("llm")).toStrictEqual([]);
+  expect(index.keysBelow("")).toStrictEqual(["llm"]);
+  expect(count).toBeLessThanOrEqual(chunks.length);
 });

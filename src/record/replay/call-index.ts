@@ -2,14 +2,7 @@ import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import {
-  type AdapterCall,
-  adapterSegments,
-  isMethodCall,
-  isResponseKey,
-  joinPath,
-  withoutResponse,
-} from "../adapter-call.ts";
+import { type AdapterCall, adapterSegments, isMethodCall, isResponseKey, withoutResponse } from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
@@ -42,6 +35,8 @@ export class CallIndex {
   #byFields: ReadonlyMap<string, readonly Line[]> | undefined;
   readonly #byAdapter = new Map<string, AdapterCall[]>();
   readonly #paths = new Set<string>();
+  /** Keys directly below each path. A replay looks them up for each chunk of a stream. */
+  readonly #keysBelow = new Map<string, string[]>();
   readonly #usedAnswers = new Set<string>();
   readonly #replayed = new Set<AdapterCall>();
   /** Replayed calls whose response the step doesn't have yet, with their positions among the calls. */
@@ -168,10 +163,7 @@ export class CallIndex {
 
   /** Returns the keys directly below a path that have recorded calls or reads. */
   keysBelow(path: string): readonly string[] {
-    const prefix = joinPath(path, "");
-    const below = [...this.#paths].filter((known) => known !== path && known.startsWith(prefix));
-    const keys = new Set(below.flatMap((known) => known.slice(prefix.length).split(".", 1)));
-    return [...keys].filter((key) => adapterSegments(key)[0] === key);
+    return this.#keysBelow.get(path) ?? [];
   }
 
   /** Number of calls (not reads) that were replayed. */
@@ -337,12 +329,18 @@ export class CallIndex {
 
   #addPath(path: string): void {
     if (this.#paths.has(path)) return;
-    const segments = path.split(".");
-    for (const [end, segment] of segments.entries()) {
-      const above = segments.slice(0, end + 1).join(".");
-      this.#paths.add(above);
-      if (isResponseKey(segment)) this.#usedAnswers.add(withoutResponse(above));
-    }
+    this.#paths.add(path);
+    const end = path.lastIndexOf(".");
+    const [above, key] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)];
+    if (end !== -1) this.#addPath(above);
+    if (isResponseKey(key)) this.#usedAnswers.add(withoutResponse(path));
+    else if (adapterSegments(key)[0] === key) this.#addKey(above, key);
+  }
+
+  #addKey(path: string, key: string): void {
+    const keys = this.#keysBelow.get(path) ?? [];
+    keys.push(key);
+    this.#keysBelow.set(path, keys);
   }
 
   #unrecorded(adapter: string, request: unknown, line: Line | undefined): UnrecordedRequest {
