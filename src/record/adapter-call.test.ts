@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
+import { recordAdapters } from "./proxy/record-adapters.ts";
+import { replayAdapters } from "./replay/replay-adapters.ts";
 import { requestIdentity } from "./request-keys.ts";
 
 const call: AdapterCall = {
@@ -47,4 +49,57 @@ test.each([
 test("refuses an adapter name of thousands of parts, each of which would be an object on replay", () => {
   const call = { adapter: "a.".repeat(16_000), occurrence: 0, returns: "value", request: [], response: 1 };
   expect(parseAdapterCall(call)).toBe("adapter call: the adapter's path must have at most 2000 characters");
+});
+
+class Page {
+  readonly number: number;
+  readonly items: readonly string[];
+  readonly #last: number;
+
+  constructor(number: number, last: number) {
+    this.number = number;
+    this.items = [`item ${number}`];
+    this.#last = last;
+  }
+
+  hasNext(): boolean {
+    return this.number < this.#last;
+  }
+
+  async next(): Promise<Page> {
+    return new Page(this.number + 1, this.#last);
+  }
+}
+
+interface Files {
+  list(): Promise<Page>;
+}
+
+function isFiles(adapters: object): adapters is Files {
+  return "list" in adapters;
+}
+
+async function itemsOf(files: object): Promise<readonly string[]> {
+  const items: string[] = [];
+  if (!isFiles(files)) return items;
+  let page = await files.list();
+  for (;;) {
+    items.push(...page.items);
+    if (!page.hasNext()) return items;
+    page = await page.next();
+  }
+}
+
+test("recordings of pages that each return the next one grow with their number, not with its square", async () => {
+  const sizeOf = async (pages: number): Promise<number> => {
+    const recorder = recordAdapters<Files>({ list: async () => new Page(1, pages) });
+    const items = await itemsOf(recorder.adapters);
+    const text = JSON.stringify(recorder.calls());
+    const calls: unknown = JSON.parse(text);
+    const parsed = Array.isArray(calls) ? calls.map(parseAdapterCall).filter((read) => typeof read !== "string") : [];
+    expect(items).toHaveLength(pages);
+    expect(await itemsOf(replayAdapters(parsed).adapters)).toStrictEqual(items);
+    return text.length;
+  };
+  expect(await sizeOf(200)).toBeLessThan(5 * (await sizeOf(50)));
 });

@@ -83,7 +83,19 @@ export function responsePath({
   occurrence,
 }: Pick<AdapterCall, "adapter" | "request" | "occurrence">): string {
   const hash = requestIdentity(adapter, request).slice("sha256:".length, "sha256:".length + 8);
-  return `${adapter}(${hash}#${occurrence})`;
+  return `${unmarkedResponsePath(adapter)}(${hash}#${occurrence})`;
+}
+
+/**
+ * Returns the path of the responses of an adapter, without the mark of a call. A method of a response that returns the
+ * next such response, `page.getNextPage().getNextPage()`, adds only marks to the path of the first one: with each call
+ * in the path, recordings would grow with the square of their number. A mark depends on all calls before it.
+ */
+export function unmarkedResponsePath(adapter: string): string {
+  const name = adapter.slice(adapter.lastIndexOf(".") + 1);
+  const start = RESPONSE_MARK.exec(adapter)?.index ?? adapter.length;
+  const earlier = adapter.indexOf(`.${name}(`, start);
+  return earlier === -1 ? adapter : `${adapter.slice(0, earlier)}.${name}`;
 }
 
 /**

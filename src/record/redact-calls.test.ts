@@ -38,6 +38,25 @@ test("moves uses of a response with its call, at any depth, and keeps those of o
   ]);
 });
 
+test("moves the calls of a chain of one method, whose paths don't contain each call", () => {
+  const list = call("files.list", []);
+  const second = call(`${responsePath(list)}.next`, ["a"]);
+  const third = call(`${responsePath(second)}.next`, ["b"]);
+  const fourth = call(`${responsePath(third)}.next`, ["c"]);
+  const data = call(`${responsePath(fourth)}.data`, [], { returns: "property" });
+  const moved = { ...second, request: ["new"] };
+  const movedThird = { ...third, adapter: `${responsePath(moved)}.next` };
+  const movedFourth = { ...fourth, adapter: `${responsePath(movedThird)}.next` };
+  const movedData = { ...data, adapter: `${responsePath(movedFourth)}.data` };
+  expect(withRequest([list, second, third, fourth, data], second, ["new"])).toStrictEqual([
+    list,
+    moved,
+    movedThird,
+    movedFourth,
+    movedData,
+  ]);
+});
+
 test("doesn't take an adapter whose name begins like a response's path for a use of it", () => {
   const mine = call("llm", ["a"]);
   const alike = call(`${responsePath(mine)}2.x`, ["b"]);

@@ -2,7 +2,14 @@ import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import { type AdapterCall, adapterSegments, isMethodCall, isResponseKey, withoutResponse } from "../adapter-call.ts";
+import {
+  type AdapterCall,
+  adapterSegments,
+  isMethodCall,
+  isResponseKey,
+  unmarkedResponsePath,
+  withoutResponse,
+} from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
@@ -158,7 +165,7 @@ export class CallIndex {
 
   /** Returns true if uses of an adapter's responses were recorded, for any call. */
   hasUses(adapter: string): boolean {
-    return this.#usedAnswers.has(adapter);
+    return this.#usedAnswers.has(unmarkedResponsePath(adapter));
   }
 
   /** Returns the keys directly below a path that have recorded calls or reads. */
