@@ -81,6 +81,24 @@ test("reads what a schema of another library removes, unless it converts", () =>
   expect(unnamedBy({ by: raw }, { by: raw })).toStrictEqual([]);
 });
 
+test("reads a value at any depth a few times, whatever the depth, and not at all if a schema returned it", () => {
+  const step = { outputSchema: { "~standard": { version: 1, vendor: "own", validate: () => ({ value: {} }) } } };
+  let reads = 0;
+  const nested = (leaf: object): object => Array.from({ length: 50 }).reduce<object>((inner) => ({ inner }), leaf);
+  const value = nested({
+    extra: 1,
+    get leaf() {
+      reads += 1;
+      return "a";
+    },
+  });
+  expect(unnamedFields(value, value, Object(step))).toBe(undefined);
+  expect(reads).toBe(0);
+  const names = Object.keys(unnamedFields(value, nested({ leaf: "a" }), Object(step)) ?? {});
+  expect(names).toStrictEqual([`${"inner.".repeat(50)}extra`]);
+  expect(reads).toBeLessThanOrEqual(2);
+});
+
 test("reads the schemas of zod 3 and zod/mini", () => {
   const old = zod3.object({ name: zod3.string() });
   expect(unnamed(zod3.object({ by: old.refine(() => true) }), { by: raw })).toStrictEqual(["by.isAdmin"]);

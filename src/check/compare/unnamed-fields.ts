@@ -50,15 +50,18 @@ function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]
 
 /**
  * Yields the fields that a schema of another library dropped: those that the parsed form lacks if the rest of it is
- * unchanged. If a value differs, the schema converts, and may have renamed them.
+ * unchanged. If a value differs, the schema converts, and may have renamed them. `isPart` is true if the parsed form is
+ * known to be unchanged, so that each level isn't compared again with all levels below it.
  */
-function* strippedFields(raw: unknown, parsed: unknown): Generator<UnnamedField> {
+function* strippedFields(raw: unknown, parsed: unknown, isPart: boolean = false): Generator<UnnamedField> {
+  if (raw === parsed) return;
   const [items, parsedItems] = [elementsOf(raw), elementsOf(parsed)];
   if (items !== undefined && items.length === parsedItems?.length)
-    for (const [index, item] of items.entries()) yield* strippedFields(item, parsedItems[index]);
-  if (items !== undefined || !isPlainObject(raw) || !isPlainObject(parsed) || !isPartOf(parsed, raw)) return;
+    for (const [index, item] of items.entries()) yield* strippedFields(item, parsedItems[index], isPart);
+  if (items !== undefined || !isPlainObject(raw) || !isPlainObject(parsed)) return;
+  if (!isPart && !isPartOf(parsed, raw)) return;
   for (const [name, value] of Object.entries(raw)) {
-    if (Object.hasOwn(parsed, name)) yield* below(name, strippedFields(value, parsed[name]));
+    if (Object.hasOwn(parsed, name)) yield* below(name, strippedFields(value, parsed[name], true));
     else if (value !== undefined) yield { path: [name], value };
   }
 }
