@@ -82,11 +82,16 @@ test("reads a file of any length as Node does, after any other", { tags: "deep" 
       writeFileSync(file, written);
       const text = readFileSync(file).toString("utf8");
       expect(readText(file)).toBe(text);
+      expect(readRegularFile(file)).toBe(text);
       expect(readShort(file)).toBe(Buffer.byteLength(written) > 100_000 ? undefined : text);
       rmSync(file);
     }),
     { numRuns: runCount(10_000) },
   );
+});
+
+test.runIf(process.platform === "linux")("reads a file that the system makes up, which has no size", () => {
+  expect(readRegularFile("/proc/version")).toBe(readFileSync("/proc/version", "utf8"));
 });
 
 test.skipIf(process.platform === "win32")("reads a pipe to its end", () => {

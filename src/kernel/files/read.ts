@@ -46,12 +46,13 @@ let kept: Buffer | undefined;
 
 /**
  * The text of an open file. Uses a reused buffer: allocating one for each file, and requesting its size, took as long
- * as reading one of 2 KB, which is 5 % of reading 1,000 baselines.
+ * as reading one of 2 KB, which is 5 % of reading 1,000 baselines. A known size saves the read that finds the end: 10 %
+ * of reading a baseline.
  */
-function textOf(descriptor: number): string {
+function textOf(descriptor: number, size?: number): string {
   const buffer = readBuffer();
   let length = 0;
-  for (let read = buffer.length; read > 0; length += read)
+  for (let read = buffer.length; read > 0 && length !== size; length += read)
     read = readSync(descriptor, buffer, length, buffer.length - length, null);
   if (length < buffer.length) return buffer.toString("utf8", 0, length);
   return Buffer.concat([buffer, readFileSync(descriptor)]).toString("utf8");
@@ -62,7 +63,8 @@ function regularTextOf(descriptor: number): string {
   const stats = fstatSync(descriptor);
   // Reading a directory throws another error.
   if (!stats.isFile() && !stats.isDirectory()) throw new Error("it's a pipe or a device, and not a file. Remove it");
-  return textOf(descriptor);
+  // Files that the system makes up, such as those of /proc, have no size.
+  return textOf(descriptor, stats.size === 0 ? undefined : stats.size);
 }
 
 function readBuffer(): Buffer {
