@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { failureOfThrown, isAborted } from "./service-failure.ts";
+import { failureOfThrown, isAborted, isFailedCall } from "./service-failure.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
 const withStatus = (status: number): Error => Object.assign(new Error("x"), { status });
@@ -26,6 +26,60 @@ test.each<[thrown: unknown, kind: string | undefined]>([
   [undefined, undefined],
 ])("%o is %s", (thrown, kind) => {
   expect(failureOfThrown(thrown)?.kind).toBe(kind);
+});
+
+const isFailed = (outcome: object): boolean =>
+  isFailedCall({ adapter: "api", returns: "promise", request: [], occurrence: 0, ...outcome });
+
+test.each<[outcome: object]>([
+  [{ error: { $t: "error", v: { class: "Error", message: "busy" } } }],
+  [{ open: true }],
+  [{ response: { status: 503 } }],
+  [{ response: { statusCode: 401 } }],
+  [{ response: { isError: true, content: [] } }],
+  [{ response: { error: { code: 503 } } }],
+  [{ response: { error: "busy" } }],
+  [{ response: { error: true, message: "busy" } }],
+  [{ response: { data: null, errors: [{ message: "busy", extensions: { code: 503 } }] } }],
+  [{ response: { $t: "instance", v: { fields: { error: "busy" } } } }],
+  [{ response: { body: { error: { code: 503 } } } }],
+  [{ response: { status: 200, body: { json: { error: { code: 503 } } } } }],
+  [{ response: { status: 200, body: { json: { data: null, errors: [{ message: "busy" }] } } } }],
+  [{ response: { status: 200, body: { text: '{ "error": "busy" }' } } }],
+  [{ response: { status: 200, body: { text: '{ "errors": [{ "status": 503 }] }' } } }],
+  [{ response: { status: 200, body: { chunks: ['event: error\ndata: {"error":{"type":"overloaded_error"}}\n\n'] } } }],
+  [{ response: { status: 200, body: { chunks: ['{"text":"a"}\n', '{"error":"busy"}\n'] } } }],
+  [{ response: { status: 200, body: { chunks: ["data"], error: { $t: "error", v: { message: "terminated" } } } } }],
+  [{ response: { status: 200, body: { chunks: ["data"], open: true } } }],
+  [{ response: { chunks: [], done: false, open: true } }],
+  [{ response: { chunks: [{ text: "a" }, { type: "error", error: { type: "overloaded_error" } }], done: true } }],
+])("a call that ended with %j failed", (outcome) => {
+  expect(isFailed(outcome)).toBe(true);
+});
+
+test.each<[response: unknown]>([
+  [undefined],
+  ["the error was fixed"],
+  [{ error: null, data: 1 }],
+  [{ error: false }],
+  [{ error: "" }],
+  [{ error: [] }],
+  [{ error: {} }],
+  [{ error: 0 }],
+  [{ errors: [] }],
+  [{ errors: 2 }],
+  [{ open: true }],
+  [{ place: { open: true } }],
+  [{ job: { error: "busy" } }],
+  [{ rows: [{ error: "busy" }, { errors: ["busy"] }] }],
+  [[{ error: "busy" }]],
+  [{ log: '{"error":"busy"}' }],
+  [{ status: 200, body: { json: { error: null, place: { open: true }, jobs: [{ error: "busy" }] } } }],
+  [{ status: 200, body: { text: '{ "job": { "error": "busy" } }' } }],
+  [{ status: 200, body: { chunks: ['data: {"job":{"error":"busy"}}\n\n', 'data: {"error":null}\n\n'] } }],
+  [{ chunks: [{ text: '{"error":1}' }], done: true }],
+])("a call with the response %j didn't fail", (response) => {
+  expect(isFailed({ response })).toBe(false);
 });
 
 test("an aborted request of the SDKs, of fetch, or within another error is aborted; no other error is", async () => {

@@ -1,6 +1,6 @@
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
+import { responseParts } from "../../record/model-usage.ts";
 import { isBusyStatus } from "../../kernel/busy-status.ts";
 import type { Check } from "../check.ts";
 
@@ -49,13 +49,24 @@ export function serviceFailureOf({
 
 /**
  * Returns true for a call that threw, that has no complete response, or whose response reports an error. A gateway may
- * respond with `{ error: { code: 503 } }` and status 200.
+ * respond with `{ error: { code: 503 } }` and status 200, and GraphQL with `{ errors: [{ message }] }`. Such a field
+ * counts at the top of a response, of its body, or of a part of its stream. Deeper ones are data.
  */
-export function isFailedCall(call: AdapterCall): boolean {
-  if (Object.hasOwn(call, "error") || call.open === true) return true;
-  const { status, statusCode = status, isError } = isPlainObject(call.response) ? call.response : {};
+export function isFailedCall({ error, open, response }: AdapterCall): boolean {
+  if (error !== undefined || open === true) return true;
+  const { status, statusCode = status, isError, body } = isPlainObject(response) ? response : {};
   if (isError === true || (typeof statusCode === "number" && statusCode >= 400)) return true;
-  return /"(?:error\\*":(?!null)|open":true)/.test(stableStringify(call.response ?? null));
+  return [response, body].some(isOpenStream) || [body, ...responseParts(response, '"error')].some(reportsError);
+}
+
+function isOpenStream(response: unknown): boolean {
+  return isPlainObject(response) && isArray(response["chunks"]) && response["open"] === true;
+}
+
+function reportsError(part: unknown): boolean {
+  if (!isPlainObject(part)) return false;
+  const { error, errors } = part;
+  return isObject(error) ? Object.keys(error).length > 0 : Boolean(error) || (isArray(errors) && errors.length > 0);
 }
 
 /** Returns the failure of a service that a thrown error, its causes or its attempts report. */
