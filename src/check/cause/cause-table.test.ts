@@ -128,7 +128,8 @@ function toolStep(road: Road, has: Has): AnyStep {
       const ways: CauseRoad = CAUSE_ROADS[road];
       const find = async (name: string): Promise<string> => (await ways.find?.(name, services, adapters)) ?? "";
       const post = async (order: string): Promise<string> => (await ways.post?.(order, services, adapters)) ?? "";
-      const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : company);
+      const known = has("secret read") ? KEY : company;
+      const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : known);
       if (has("read twice")) await find(company);
       if (has("secrets")) await find(KEY);
       if (has("secrets")) await find(has("other secret") ? OTHER_KEY : KEY);
@@ -263,6 +264,8 @@ const TOOL_ROWS: readonly Row[] = [
   both("writes reordered", "code"),
   both("write twice", "code"),
   { ...both("other secret", "code"), always: "secrets" },
+  { change: "other secret, response", always: "secrets", live: "mixed" },
+  { change: "other secret, response", always: "secrets; secret read", live: "mixed" },
   { change: "response", live: "response" },
   { change: "code, response", live: "mixed" },
   { ...both("host", "environment"), roads: ["fetch"] },

@@ -41,7 +41,7 @@ import { withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
-import { isOfOtherSecret, secretChanges, secretEvidence } from "./secret-evidence.ts";
+import { secretChanges, secretEvidence } from "./secret-evidence.ts";
 import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
@@ -95,7 +95,8 @@ async function findCause(
   const offline = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
   const changed = drift?.responses ?? following?.responses ?? offline;
   const secrets = secretChanges(callChangesOf(verdict));
-  const ofService = changed.filter((response) => !isOfOtherSecret(response, secrets));
+  // A response to a request with another secret doesn't show a change of the service.
+  const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
   const responses = await decisiveResponses(ofService, onCurrentInput, rules);
   const evidenceOfRuns = [
     ...headerEvidence(responses),

@@ -1,4 +1,5 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { sameSecrets } from "../../redact/comparable.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
@@ -24,6 +25,8 @@ export interface DriftedResponse extends ResponseChange {
   readonly liveCall: AdapterCall;
   /** Names of headers that the live request sent with another value, or that only one of both sent. */
   readonly headers: readonly string[];
+  /** True if the live request sent another secret. */
+  readonly hasOtherSecrets: boolean;
 }
 
 /** Changes of live responses beyond the recorded ones. */
@@ -78,6 +81,8 @@ function mixedCalls(recorded: readonly AdapterCall[], live: readonly AdapterCall
 /** Returns the requests that are recorded with another response. */
 export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): DriftedResponse[] {
   const known = new Map(withIdentityKeys(recorded));
+  const rules = recordingRules();
+  const requestOf = ({ adapter, request }: AdapterCall): unknown => rules.request(adapter, request);
   return withIdentityKeys(live).flatMap(([key, call]) => {
     const before = known.get(key);
     if (before === undefined) return [];
@@ -91,6 +96,7 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
         key,
         liveCall: call,
         headers,
+        hasOtherSecrets: !sameSecrets(requestOf(before), requestOf(call)),
       },
     ];
   });

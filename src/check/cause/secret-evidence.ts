@@ -1,8 +1,7 @@
 import type { CallChange } from "../../record/calls/diff-calls.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { hiddenKinds, inOrderOfSecrets } from "../../redact/placeholder.ts";
+import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
-import type { DriftedResponse } from "./live-drift.ts";
 
 /** Returns calls that differ from the recorded ones only in which of the hidden secrets they send. */
 export function secretChanges(changes: readonly CallChange[]): readonly RequestChange[] {
@@ -24,9 +23,4 @@ function isOtherSecret({ before, after }: DiffEntry): boolean {
  */
 export function secretEvidence(calls: readonly RequestChange[]): Evidence[] {
   return calls.length === 0 ? [] : [{ kind: "code", entries: [], calls, hasOtherSecrets: true }];
-}
-
-/** Returns true for a response to a request with another secret: it doesn't show a change of the service. */
-export function isOfOtherSecret({ adapter, liveCall }: DriftedResponse, calls: readonly RequestChange[]): boolean {
-  return calls.some((call) => call.adapter === adapter) && hiddenKinds(liveCall.request).length > 0;
 }
