@@ -13,7 +13,7 @@ import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import {
   type LiveRun,
   type DriftedResponse,
@@ -80,21 +80,21 @@ async function findCause(
   // Something that isn't in the recording may have changed. Then no cause can be named.
   if (onCapturedInput?.kind === "network_reached" || onCurrentInput?.run.kind === "network_reached") return undefined;
   // A step that sends other requests each time has no further cause.
-  const uses = onCurrentInput?.run.uses;
-  if (onCurrentInput?.run.varying !== undefined)
-    return causeOf([{ kind: "code", entries: [], varying: onCurrentInput.run.varying, uses }]);
+  const { uses, varying } = onCurrentInput?.run ?? {};
+  if (varying !== undefined) return causeOf([{ kind: "code", entries: [], varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
   const drift = live && onCurrentInput && (await liveDrift(live, { ...onCurrentInput, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
   const unstableEntries = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
-  const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, verdict, roleOf });
+  const callChanges = callChangesOf(verdict);
+  const secrets = secretChanges(callChanges);
+  const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, callChanges, roleOf });
   const makesOwnCalls = sent.code.length + moved.length > 0;
-  const following = live && !makesOwnCalls ? followingCalls({ run, verdict, live, roleOf }) : undefined;
+  const following = live && !makesOwnCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
   const offline = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
   const changed = drift?.responses ?? following?.responses ?? offline;
-  const secrets = secretChanges(callChangesOf(verdict));
   // A response to a request with another secret doesn't show a change of the service.
   const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
   const responses = await decisiveResponses(ofService, onCurrentInput, rules);
@@ -279,15 +279,15 @@ function movedWrites(
   run: OfflineRun | undefined,
   {
     snapshot,
-    verdict,
+    callChanges,
     roleOf,
   }: {
     readonly snapshot: Snapshot;
-    readonly verdict: ExplainableVerdict;
+    readonly callChanges: readonly CallChange[];
     readonly roleOf: (call: OfflineChange["call"]) => CallRole;
   },
 ): readonly MovedCall[] {
-  const isMoved = callChangesOf(verdict).some(({ kind }) => kind === "moved");
+  const isMoved = callChanges.some(({ kind }) => kind === "moved");
   if (!isMoved || run?.kind !== "ran") return [];
   const { changes } = diffCalls(recordedCalls(snapshot), run.made, { roleOf, scope: "writes" });
   return changes.filter((change) => change.kind === "moved");
@@ -297,9 +297,9 @@ function movedWrites(
  * Returns calls of a live run that the current code doesn't make on the recorded responses, and the changed responses.
  * Those of models come first, since a model's response leads to other tool calls.
  */
-function followingCalls({ run, verdict, live, roleOf }: LiveCalls): Following | undefined {
-  const known = new Set(secretChanges(callChangesOf(verdict)).map(({ entries }) => entries));
-  const changes = callChangesOf(verdict).filter((change) => change.kind !== "changed" || !known.has(change.entries));
+function followingCalls({ run, callChanges, secrets, live, roleOf }: LiveCalls): Following | undefined {
+  const known = new Set(secrets.map(({ entries }) => entries));
+  const changes = callChanges.filter((change) => change.kind !== "changed" || !known.has(change.entries));
   const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
   if (changes.length === 0 || responses.length === 0) return undefined;
   const modelRequests = live.calls.filter((call) => roleOf(call) === "model");
@@ -331,7 +331,9 @@ function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]
 
 interface LiveCalls {
   readonly run: RunToExplain;
-  readonly verdict: ExplainableVerdict;
+  readonly callChanges: readonly CallChange[];
+  /** Those of `callChanges` with another secret. */
+  readonly secrets: readonly RequestChange[];
   readonly live: LiveRun;
   readonly roleOf: (call: OfflineChange["call"]) => CallRole;
 }
