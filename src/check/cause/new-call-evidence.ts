@@ -21,7 +21,7 @@ export async function evidenceDespiteNewCall(
     rules,
   }: { readonly options: OfflineRunOptions | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
-  if (options === undefined || run?.kind !== "unrecorded" || isPartlyRecorded(run.unrecorded)) return [];
+  if (options === undefined || run?.kind !== "unrecorded" || isPartlyRecorded(run.unrecorded.reason)) return [];
   const first = await replayWithStubs({ ...options, extra: (nearest) => nearest });
   if (first.kind !== "ran") return [];
   const other = await replayWithStubs({ ...options, extra: dissimilarCall });

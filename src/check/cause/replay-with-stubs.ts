@@ -180,7 +180,7 @@ function partnerOf(
   { adapter, request, reason }: UnrecordedRequest,
   unused: readonly AdapterCall[],
 ): AdapterCall | undefined {
-  if (isPartlyRecorded({ reason })) return undefined;
+  if (isPartlyRecorded(reason)) return undefined;
   const partner = nearestCall(
     unused.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
@@ -195,7 +195,7 @@ function addedResponse(
   { adapter, request, reason }: UnrecordedRequest,
   { calls, extra }: OfflineRunOptions,
 ): AdapterCall | undefined {
-  if (extra === undefined || isPartlyRecorded({ reason })) return undefined;
+  if (extra === undefined || isPartlyRecorded(reason)) return undefined;
   const nearest = nearestCall(
     calls.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
@@ -249,7 +249,7 @@ function changedRequest({ adapter, request, role }: AdapterCall, sent: unknown):
 
 /** Further reads of a recorded stream aren't requests, nor are requests whose response isn't stored. */
 function addedCall({ adapter, request, reason }: UnrecordedRequest): OfflineChange[] {
-  if (isPartlyRecorded({ reason })) return [];
+  if (isPartlyRecorded(reason)) return [];
   return [{ kind: "added", adapter, entries: [], call: { adapter, request } }];
 }
 

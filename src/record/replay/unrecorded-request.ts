@@ -66,7 +66,7 @@ function describeUnrecorded({ adapter, reason, recorded, limit = 0 }: Unrecorded
 }
 
 /** Returns true if a request is recorded, but not the part of its response that the step waits for. */
-export function isPartlyRecorded({ reason }: Pick<UnrecordedRequest, "reason">): boolean {
+export function isPartlyRecorded(reason: UnrecordedReason): boolean {
   return reason === "stream_exhausted" || reason === "no_response" || reason === "hash_only";
 }
 
