@@ -26,8 +26,8 @@ const LOCALES = ["en-US", "de-DE", "en-GB", "fr-FR", "es-ES", "pt-BR", "ja-JP", 
 const MAX_MS = 2000;
 /** Another year, month, weekday, hour, minute, second and millisecond. */
 const CLOCK_SHIFT = (401 * 24 * 60 + 13 * 60 + 37) * 60_000 + 23_411;
-/** Parts of a text that a time, a time zone or a locale changes: numbers and names of days and months. */
 const DAY_OR_MONTH = "\\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\p{L}*";
+/** Parts of a text that a time, a time zone or a locale changes: numbers and names of days and months. */
 const LOCAL_PARTS = new RegExp(String.raw`\p{L}*\d[\p{L}\d]*(?:[-:./]\d[\p{L}\d]*)*|${DAY_OR_MONTH}`, "giu");
 
 /** Result of the current code on the recorded responses, and the result to explain. */
