@@ -22,6 +22,13 @@ test("adds the test file that a value's baseline is named after", () => {
   expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, "a.test.ts")]);
 });
 
+test("adds the test file of a baseline if another file of its folder changed, too", () => {
+  const root = folder();
+  const group = join(root, "__baselines__", "a.test.ts");
+  const paths = [join(group, "price-0123abcd.json"), join(group, "notes.txt")];
+  expect(addTestsOfBaselines(paths)).toStrictEqual([...paths, join(root, "a.test.ts")]);
+});
+
 test("adds each test file next to a step's baseline once, and no other file", () => {
   const root = folder();
   const paths = ["one", "two"].map((name) => join(root, "__baselines__", "triage", `${name}.json`));

@@ -30,17 +30,23 @@ export function isTestSource(path: string): boolean {
  */
 export function addTestsOfBaselines(paths: Iterable<string>): string[] {
   const changed = [...paths];
-  const groups = new Map(changed.map((path) => [path.replace(/[^\\/]*$/, ""), path]));
+  const baselines = changed.filter((path) => isBaselineFileName(path.slice(folderOf(path).length)));
+  // One of each folder, because all of them have the same tests.
+  const groups = new Map(baselines.map((path) => [folderOf(path), path]));
   return [...new Set([...changed, ...[...groups.values()].flatMap(owningTests)])];
 }
 
+/** Returns the folder of a path with its last separator, of any system. */
+function folderOf(path: string): string {
+  return path.replace(/[^\\/]*$/, "");
+}
+
 /** Path of a baseline, with the separators of any system: Vite's paths have slashes on Windows too. */
-const BASELINE_PATH = new RegExp(`^(.*)([\\\\/])${BASELINES_DIRECTORY}[\\\\/]([^\\\\/]+)[\\\\/]([^\\\\/]+)$`, "s");
+const BASELINE_PATH = new RegExp(`^(.*)([\\\\/])${BASELINES_DIRECTORY}[\\\\/]([^\\\\/]+)[\\\\/][^\\\\/]+$`, "s");
 
 function owningTests(path: string): readonly string[] {
-  const [, folder, separator, group, name] = BASELINE_PATH.exec(path) ?? [];
+  const [, folder, separator, group] = BASELINE_PATH.exec(path) ?? [];
   if (folder === undefined || separator === undefined || group === undefined) return [];
-  if (name === undefined || !isBaselineFileName(name)) return [];
   const names = listNames(folder);
   const pathOf = (fileName: string): string => `${folder}${separator}${fileName}`;
   const owner = names.find((each) => isNamed(each, group));
