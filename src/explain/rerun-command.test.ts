@@ -28,9 +28,9 @@ test("names the flag of Node that lets Jest load ES modules if the run has it", 
     'VERITEST_MODE=live NODE_OPTIONS=--experimental-vm-modules npx jest --runTestsByPath a.test.js -t "^a$" -u',
   );
   expect(rerunCommand(context, names)).toBe('VERITEST_MODE=live npx vitest run a.test.js -t "^a$" -u');
-  const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
-  expect(rerunAllLines(tests, [], "jest")[1]).toBe(
-    'NODE_OPTIONS=--experimental-vm-modules npx jest --runTestsByPath a.test.js -t "^a$" -u',
+  const tests = ["a", "b"].map((test) => ({ testPath: join(process.cwd(), "a.test.js"), test, rerun: test }));
+  expect(rerunAllLines(tests, "jest")[1]).toBe(
+    'NODE_OPTIONS=--experimental-vm-modules npx jest --runTestsByPath a.test.js -t "^a$|^b$" -u',
   );
   vi.unstubAllEnvs();
 });
@@ -41,9 +41,9 @@ test("names the configuration and project that the run's command line chose", ()
   expect(rerunCommand(context, names)).toBe(
     'npx vitest run --config unit.config.ts --project api a.test.js -t "^a$" -u',
   );
-  const tests = [{ testPath: join(process.cwd(), "a.test.js"), test: "a", rerun: "a" }];
-  expect(rerunAllLines(tests, [], "jest")[1]).toBe(
-    'npx jest --config unit.config.ts --project api --runTestsByPath a.test.js -t "^a$" -u',
+  const tests = ["a", "b"].map((test) => ({ testPath: join(process.cwd(), "a.test.js"), test, rerun: test }));
+  expect(rerunAllLines(tests, "jest")[1]).toBe(
+    'npx jest --config unit.config.ts --project api --runTestsByPath a.test.js -t "^a$|^b$" -u',
   );
   vi.unstubAllEnvs();
 });
@@ -137,7 +137,7 @@ describe("the command that records the requests of several tests", () => {
 
   test("matches exactly these tests, in all their files", () => {
     const tests = [testOf("a.test.ts", "triage > T1"), testOf("a.test.ts", "T2 (late)"), testOf("b c.test.ts", "T3")];
-    const [head, command = ""] = rerunAllLines(tests, [], "vitest");
+    const [head, command = ""] = rerunAllLines(tests, "vitest");
     expect(head).toBe("3 tests have unrecorded requests. Record all their responses:");
     expect(command).toBe(
       String.raw`npx vitest run a.test.ts "b c.test.ts" -t "^triage (> )?T1$|^T2 \Wlate\W$|^T3$" -u`,
@@ -147,10 +147,16 @@ describe("the command that records the requests of several tests", () => {
     expect(names.filter((name) => pattern.test(name))).toStrictEqual(["triage > T1", "triage T1", "T2 (late)", "T3"]);
   });
 
+  test("is left out for one test, whose message has it", () => {
+    const tests = [testOf("a.test.ts", "T1"), testOf("a.test.ts", "T1")];
+    const other = { testPath: join(process.cwd(), "b.test.ts"), test: "T2" };
+    expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([]);
+  });
+
   test("is one for each file if a title also names another test of these files", () => {
     const tests = [testOf("a.test.ts", "orders > T1"), testOf("b.test.ts", "T2")];
     const other = { testPath: join(process.cwd(), "b.test.ts"), test: "orders T1" };
-    expect(rerunAllLines(tests, [other], "jest")).toStrictEqual([
+    expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([
       "2 tests have unrecorded requests. Record all their responses:",
       'npx jest --runTestsByPath a.test.ts -t "^orders (> )?T1$" -u',
       'npx jest --runTestsByPath b.test.ts -t "^T2$" -u',
@@ -159,17 +165,17 @@ describe("the command that records the requests of several tests", () => {
       { ...other, testPath: join(process.cwd(), "c.test.ts") },
       { ...other, test: "T1" },
     ];
-    expect(rerunAllLines(tests, elsewhere, "jest")).toHaveLength(2);
+    expect(rerunAllLines([...tests, ...elsewhere], "jest")).toHaveLength(2);
   });
 
   test("leaves names out if they are too long, and files, too", () => {
     const many = Array.from({ length: 40 }, (_, at) => testOf("a.test.ts", `reads the letter of customer ${at}`));
-    expect(rerunAllLines(many, [], "jest")).toStrictEqual([
+    expect(rerunAllLines(many, "jest")).toStrictEqual([
       "40 tests have unrecorded requests. To record all their responses, and accept all other changes in their files:",
       "npx jest --runTestsByPath a.test.ts -u",
     ]);
     const files = Array.from({ length: 200 }, (_, at) => testOf(`steps/letter-${at}.test.ts`, "reads it"));
-    expect(rerunAllLines(files, [], "vitest")).toStrictEqual([
+    expect(rerunAllLines(files, "vitest")).toStrictEqual([
       "200 tests have unrecorded requests. To record all their responses, and accept all other changes:",
       "npx vitest run -u",
     ]);

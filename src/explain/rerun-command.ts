@@ -31,25 +31,28 @@ export function rerunCommand(context: CallingTest, { testFile, testName, needsLi
   return `${mode}${runnerCommand(isJest(context), [commandPath(file)])} -t "${name}" -u`;
 }
 
-/** Test whose unrecorded request `-u` records. `rerun` is its name as its runner joins the titles. */
-interface RecordableTest {
+/** Test of a check. `rerun` is its name as its runner joins the titles, if `-u` records its unrecorded request. */
+interface CheckingTest {
   readonly testPath: string;
   readonly test: string;
-  readonly rerun: string;
+  readonly rerun?: string;
 }
+
+type RecordableTest = Required<CheckingTest>;
 
 /**
  * Returns a sentence and the commands that record the unrecorded requests of several tests: one command for all, or one
- * for each file if a title also names one of the `rest`, the run's other tests, whose changes `-u` would accept.
+ * for each file if a title also names one of the run's other tests, whose changes `-u` would accept. Empty for a single
+ * test, whose message has its command.
  */
-export function rerunAllLines(
-  tests: readonly RecordableTest[],
-  rest: readonly Omit<RecordableTest, "rerun">[],
-  runner: string,
-): readonly string[] {
+export function rerunAllLines(checks: readonly CheckingTest[], runner: string): readonly string[] {
+  const keyOf = ({ testPath, test }: CheckingTest): string => `${testPath}\n${test}`;
+  const tests = checks.flatMap(({ testPath, test, rerun }) => (rerun === undefined ? [] : [{ testPath, test, rerun }]));
+  const recordable = new Set(tests.map(keyOf));
+  if (recordable.size < 2) return [];
+  const rest = checks.filter((check) => !recordable.has(keyOf(check)));
   const byFile = Map.groupBy(tests, ({ testPath }) => testPath);
-  const { size } = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
-  const count = `${size} tests have unrecorded requests.`;
+  const count = `${recordable.size} tests have unrecorded requests.`;
   const commandOf = (files: readonly string[], names?: string): string =>
     `${runnerCommand(runner === "jest", files)}${names === undefined ? "" : ` -t "${names}"`} -u`;
   const files = [...byFile.keys()].map((path) => commandPath(displayPath(path)));
@@ -148,11 +151,14 @@ function patternOfCharacter(character: string): string {
 
 /** Returns as many pieces from the start as have this length. */
 function firstPieces(pieces: readonly string[], length: number): string[] {
+  const first: string[] = [];
   let rest = length;
-  return pieces.slice(
-    0,
-    pieces.findIndex((piece) => (rest -= piece.length) < 0),
-  );
+  for (const piece of pieces) {
+    rest -= piece.length;
+    if (rest < 0) break;
+    first.push(piece);
+  }
+  return first;
 }
 
 /** Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. */

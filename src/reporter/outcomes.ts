@@ -89,13 +89,9 @@ export interface BaselineOutcome {
   readonly shape?: ChangeShape;
 }
 
-/** How to record the unrecorded requests of several tests at once. The message of a single test has its command. */
+/** How to record the unrecorded requests of several tests at once. */
 export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
-  const checks = [...lastChecks(logs)];
-  const tests = checks.flatMap(({ testPath, test, rerun }) => (rerun === undefined ? [] : [{ testPath, test, rerun }]));
-  const recordable = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`));
-  const rest = checks.filter(({ testPath, test }) => !recordable.has(`${testPath}\n${test}`));
-  return recordable.size > 1 ? rerunAllLines(tests, rest, runner) : [];
+  return rerunAllLines([...lastChecks(logs)], runner);
 }
 
 /** One outcome per baseline, sorted by path. */
