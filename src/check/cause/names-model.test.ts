@@ -24,3 +24,50 @@ test.each([
 ])("the path %s, now %s, names another model: %s", (before, after, isModel) => {
   expect(namesModel({ path: ["request", 0, "path"], before, after })).toBe(isModel);
 });
+
+const keysOf = (path: string): (string | number)[] =>
+  path.split(".").map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+const isUnknownModel = (path: string): boolean =>
+  namesModel({ path: ["request", 0, ...keysOf(path)], before: "acme-7b", after: "acme-70b" });
+
+test.each([
+  "model",
+  "modelId",
+  "body.model",
+  "body.json.model",
+  "extra_body.model",
+  "options.chat.model",
+  "chatOptions.model",
+  "generationConfig.model",
+  "llm_settings.model_name",
+  "fallbacks.0.model",
+  "model_kwargs.model",
+  "completion.model",
+  "session.model",
+  "target.model",
+  "route.model",
+  "routes.1.targets.0.model",
+  "configurable.model",
+  "inference.model_id",
+  "client.deployment",
+  "defaults.model.name",
+  "models.0",
+])("%s in a request names a model, also one of an unknown name", (path) => {
+  expect(isUnknownModel(path)).toBe(true);
+});
+
+test.each([
+  "car.model",
+  "rows.0.model",
+  "product.model",
+  "0.model",
+  "data.products.0.model",
+  "body.car.model",
+  "options.car.model",
+  "carModel.model",
+  "targetCar.model",
+  "orders.0.model.name",
+  "name",
+])("%s in a request is data if the name is unknown", (path) => {
+  expect(isUnknownModel(path)).toBe(false);
+});

@@ -17,9 +17,16 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 ]);
 /** Fields of a model object that identify it. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
-/** Keys above the name of a model: below other ones, as in `car.model`, it's one of the data. */
-const SETTINGS =
-  /^(?:agent|body|config|extra_?body|kwarg|llm|model\w*|option|param(?:eter)?|provider|request|setting)s?$/i;
+/**
+ * Last word of a key above the name of a model, as in `chatOptions.model` and `fallbacks[0].model`. Below others, as
+ * in `car.model` and `rows[0].model`, the model is one of the data.
+ */
+const SETTINGS = new RegExp(
+  "^(?:agent|assistant|backend|body|call|chat|client|completion|config|configurable|configuration|default|embedding|" +
+    "endpoint|fallback|generation|inference|json|kwarg|llm|option|param|parameter|primary|provider|request|route|" +
+    "router|routing|session|setting|target)s?$",
+  "i",
+);
 /**
  * Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. A longer word is another one:
  * `phishing`, `llamaindex`, `o365`. A `command` is mostly one of a shell.
@@ -43,14 +50,20 @@ export function namesModel({ path, before, after }: DiffEntry): boolean {
     return before.replace(MODEL_IN_PATH, "") === after.replace(MODEL_IN_PATH, "");
   const isKnown = [before, after].every((name) => typeof name === "string" && isModelName(name));
   const keys = path.slice(2, isModelKey(last) ? -1 : -2);
-  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last)))
-    return isKnown || keys.every((key) => SETTINGS.test(String(key)));
+  if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return isKnown || keys.every(isSetting);
   // A plain argument counts only if it's a known name in both runs.
   return path.length === 2 && isKnown;
 }
 
 /** Name of a model in the path of a URL, as Gemini, Vertex, Bedrock and Azure have it. */
 const MODEL_IN_PATH = /(?<=\/(?:models?|deployments)\/)[^/]+?(?=:[a-z]+$|\/|$)/i;
+
+/** Returns true for a key of settings, or for an index in a list of them. */
+function isSetting(key: string | number, index: number): boolean {
+  if (typeof key === "number") return index > 0;
+  const words = key.split(/[_-]|(?<=[a-z\d])(?=[A-Z])/);
+  return /^models?$/i.test(words[0] ?? "") || SETTINGS.test(words.at(-1) ?? "");
+}
 
 function isModelKey(key: unknown): boolean {
   return typeof key === "string" && MODEL_KEYS.has(key.toLowerCase().replaceAll("_", ""));
