@@ -78,6 +78,25 @@ describe("diffCalls", () => {
     expect(changes(db("us", 1), db("eu", 1), { ...roles, scope: "writes" }).entries).toHaveLength(1);
   });
 
+  test("each call of a chain of pages is compared once with the page that it's called on", () => {
+    const pages: AdapterCall[] = [];
+    for (let adapter = "api.list"; pages.length < 1000; ) {
+      const page = call(adapter, pages.length);
+      pages.push(page);
+      adapter = `${responsePath(page)}.next`;
+    }
+    let read = 0;
+    const counted = pages.map((page) => ({
+      ...page,
+      get request(): unknown {
+        read += 1;
+        return page.request;
+      },
+    }));
+    expect(changes(counted, counted).equal).toBe(true);
+    expect(read).toBeLessThan(20 * pages.length);
+  });
+
   test("a use of a model's response isn't a change because of another prompt", () => {
     const ask = (prompt: string) => {
       const parent = call("gpt", prompt);

@@ -161,14 +161,20 @@ function madeBy(
 ): readonly Made[] {
   const rules = recordingRules();
   const parents = parentCalls(calls);
+  const parentsMade = new Map<AdapterCall, Made>();
   const made = (call: AdapterCall, index: number): Made => {
     const path = callPath(call.adapter);
     // By the current rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
     const request = rules.request(call.adapter, call.request);
-    const parentCall = parents.get(call);
-    const parent = parentCall && made(parentCall, index);
-    const identity = `${parent === undefined ? "" : `${parent.identity} `}${requestIdentity(path, request)}`;
+    const parent = parentOf(call, index);
+    const identity = requestIdentity(parent === undefined ? path : `${parent.identity} ${path}`, request);
     return { call, path, role: roleOf(call), request, identity, parent, index };
+  };
+  // Each page of a list may be the parent of the next one.
+  const parentOf = (call: AdapterCall, index: number): Made | undefined => {
+    const parent = parents.get(call);
+    if (parent !== undefined && !parentsMade.has(parent)) parentsMade.set(parent, made(parent, index));
+    return parent && parentsMade.get(parent);
   };
   return calls.flatMap((call, index) => {
     const role = roleOf(call);
