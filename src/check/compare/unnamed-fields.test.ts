@@ -118,6 +118,9 @@ test("reads the schemas of zod 3 and zod/mini", () => {
 });
 
 test("finds unnamed fields below a union with asynchronous refinements", async () => {
+  const isStaff = async (): Promise<boolean> => false;
+  const admin = person.extend({ isAdmin: z.boolean() });
+  const oldAdmin = zod3.object({ name: zod3.string(), isAdmin: zod3.boolean() });
   const isKnown = async (): Promise<boolean> => true;
   const [known, numbered] = [person.refine(isKnown), z.object({ id: z.number() }).refine(isKnown)];
   const old = zod3.object({ name: zod3.string() }).refine(isKnown);
@@ -132,7 +135,13 @@ test("finds unnamed fields below a union with asynchronous refinements", async (
     [z.object({ by: z.union([z.object({ id: z.number() }), field]) }), { by: raw }, ["by.isAdmin"]],
     [z.object({ by: z.array(kinds) }), { by: [{ ...raw, kind: "a" }] }, ["by.isAdmin"]],
     [z.object({ by: z.union([known, z.looseObject({ name: z.string() })]) }), { by: { name: "a" } }, []],
-    [z.union([known.transform(async (kept) => kept), person]), raw, []],
+    [z.union([admin.refine(isStaff), person]), raw, ["isAdmin"]],
+    [z.union([known, admin.refine(isKnown)]), raw, ["isAdmin"]],
+    [z.object({ by: z.array(z.union([admin.refine(isStaff), person])) }), { by: [raw] }, ["by.isAdmin"]],
+    [zod3.union([oldAdmin.refine(isStaff), zod3.object({ name: zod3.string() })]), raw, ["isAdmin"]],
+    [z.union([admin.refine(isStaff).transform((kept) => kept), person]), raw, ["isAdmin"]],
+    [z.union([admin.refine(isKnown).transform(({ name, isAdmin: admits }) => ({ name, admits })), known]), raw, []],
+    [z.union([known.transform(async ({ name: fullName }) => ({ fullName })), known]), raw, []],
     [zod3.object({ by: zod3.union([old, zod3.string()]) }), { by: raw }, ["by.isAdmin"]],
   ] as const) {
     const parsed: unknown = await schema.parseAsync(value);

@@ -30,14 +30,14 @@ export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: A
 /** Yields the fields that a value has and its parsed form lacks, by the schemas that the value passed. */
 function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]): Generator<UnnamedField> {
   if (raw === parsed) return;
-  const schemas = outer.flatMap((schema) => plainSchemas(schema, raw) ?? [CONVERSION]);
+  const schemas = outer.flatMap((schema) => plainSchemas(schema, raw, parsed) ?? [CONVERSION]);
   if (schemas.length === 0 || schemas.includes(CONVERSION)) return;
   const [items, parsedItems] = [elementsOf(raw), elementsOf(parsed)];
   if (items !== undefined && items.length === parsedItems?.length)
     for (const [index, item] of items.entries())
       yield* droppedFields(item, parsedItems[index], elementSchemas(schemas, index));
   if (items !== undefined || !isRecord(raw) || !isRecord(parsed)) return;
-  const shapes = schemas.map((schema) => fieldOf(schema, "shape")).filter(isRecord);
+  const shapes = shapesOf(schemas);
   for (const [name, value] of Object.entries(raw)) {
     const named = shapes.flatMap((shape) => (Object.hasOwn(shape, name) ? [fieldOf(shape, name)] : []));
     if (named.length > 0) yield* below(name, droppedFields(value, fieldOf(parsed, name), named));
@@ -110,7 +110,7 @@ const CONVERSION = Symbol("conversion");
  * Returns the schemas of zod within one that a value passes: of a union, those that accept the value; of an
  * intersection or a pipe, both. Undefined if one converts values.
  */
-function plainSchemas(schema: unknown, raw: unknown): readonly unknown[] | undefined {
+function plainSchemas(schema: unknown, raw: unknown, parsed: unknown): readonly unknown[] | undefined {
   const definition = definitionOf(schema);
   const effect = fieldOf(fieldOf(definition, "effect"), "type");
   const isConversion = effect === "transform" || effect === "preprocess";
@@ -118,8 +118,26 @@ function plainSchemas(schema: unknown, raw: unknown): readonly unknown[] | undef
   const options = fieldOf(definition, "options");
   const inner = isArray(options) ? acceptingOptions(options, raw) : innerSchemas(definition);
   if (inner.length === 0) return isArray(options) ? undefined : [schema];
-  const plain = inner.map((each) => plainSchemas(each, raw));
-  return plain.every((each) => each !== undefined) ? plain.flat() : undefined;
+  const all = inner.map((each) => plainSchemas(each, raw, parsed));
+  const plain = all.filter((each) => each !== undefined);
+  // If several options may have accepted the value, the parsed form shows which of them can have parsed it.
+  const likely = isArray(options) && all.length > 1 ? plain.filter((each) => canReturn(each, raw, parsed)) : [];
+  if (likely.length > 0) return likely.flat();
+  return plain.length === all.length ? plain.flat() : undefined;
+}
+
+/** Returns true if a parsed form has all fields that the schemas name, and only these and fields of the value. */
+function canReturn(schemas: readonly unknown[], raw: unknown, parsed: unknown): boolean {
+  if (!isRecord(raw) || !isRecord(parsed)) return true;
+  const shapes = shapesOf(schemas);
+  const isNamed = (name: string): boolean => shapes.some((shape) => Object.hasOwn(shape, name));
+  const lost = Object.entries(raw).filter(([name, value]) => value !== undefined && !Object.hasOwn(parsed, name));
+  const added = Object.keys(parsed).filter((name) => !Object.hasOwn(raw, name));
+  return !lost.some(([name]) => isNamed(name)) && added.every(isNamed);
+}
+
+function shapesOf(schemas: readonly unknown[]): readonly object[] {
+  return schemas.map((schema) => fieldOf(schema, "shape")).filter(isRecord);
 }
 
 function innerSchemas(definition: unknown): readonly unknown[] {
