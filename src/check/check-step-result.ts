@@ -12,7 +12,7 @@ import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, type StepRules, keyByOf, stepRulesOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
-import { unmatchedRules } from "./compare/unmatched-rules.ts";
+import { ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
 import {
   type Comparison,
@@ -126,7 +126,7 @@ async function compareBaselines({ stored, next, details, keyBy, rules, propose }
       const verdict = verdictOf(await comparedWith(value, snapshot, { next, keyBy, rules }));
       const isChanged = verdict.kind !== "clean" || hasOtherDetails(value, details);
       const update = isChanged ? { propose } : undefined;
-      const unmatched = unmatchedRules(
+      const matches = ruleMatches(
         { compare: rules.compare, keyBy },
         {
           outputs: [value.output, next.output],
@@ -135,7 +135,7 @@ async function compareBaselines({ stored, next, details, keyBy, rules, propose }
           ...(value.calls.length + next.calls.length > 0 && { calls: [...value.calls, ...next.calls] }),
         },
       );
-      return { file, path, verdict, findings: { ...rulesOf(rules.compare, keyBy), ...unmatched }, update };
+      return { file, path, verdict, findings: { ...rulesOf(rules.compare, keyBy), ...rulesByMatch(matches) }, update };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
       return checkWithoutUpdate(stored, verdictOfError(error, file));

@@ -18,7 +18,7 @@ import { messageOf } from "../kernel/error-message.ts";
 import { type Check, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
 import { createUpdate, withDetails, hasOtherDetails } from "./update/create-update.ts";
-import { unmatchedRules } from "./compare/unmatched-rules.ts";
+import { ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 import { notStorable } from "./not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
 
@@ -71,7 +71,7 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const { keyBy } = request;
   const findings = {
     ...rulesOf(compare, keyBy),
-    ...unmatchedRules({ compare, keyBy }, { outputs: [now.value, storedValue(stored)] }),
+    ...rulesByMatch(ruleMatches({ compare, keyBy }, { outputs: [now.value, storedValue(stored)] })),
   };
   return { file, path, verdict, findings, update: hasNoUpdate ? undefined : { propose, keyBy } };
 }

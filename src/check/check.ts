@@ -128,7 +128,8 @@ export interface Findings {
   readonly compare?: CompareBy | undefined;
   /** Paths of output lists with elements matched by key. */
   readonly keyed?: readonly string[] | undefined;
-  /** Rules whose paths match neither the stored nor the current result. */
+  /** Rules that match the stored or the current result, and rules that match neither. */
+  readonly matchedRules?: readonly string[] | undefined;
   readonly unmatchedRules?: readonly string[] | undefined;
   /** True if a live check used recorded responses, because the stored input has placeholders for secrets. */
   readonly notLive?: boolean | undefined;

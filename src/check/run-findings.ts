@@ -1,12 +1,12 @@
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
-import { unmatchedOrder } from "./step-call-rules.ts";
+import { orderMatches } from "./step-call-rules.ts";
 import { liveCosts } from "./run/costs.ts";
 import type { AdapterSource } from "./run/adapter-source.ts";
 import { isFailedCall } from "./cause/service-failure.ts";
 import { networkAccessOf } from "./run/network-access.ts";
-import { projectIgnores, unmatchedIgnores, unmatchedRules } from "./compare/unmatched-rules.ts";
+import { ignoreMatches, projectIgnores, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 
 /** Returns the details of a run besides its verdict. */
 export async function findingsOfRun({
@@ -37,21 +37,25 @@ export async function findingsOfRun({
     ...(skippedWrites > 0 && { skippedWrites }),
     ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
   };
-  const ignores = result.ok ? unmatchedIgnores() : [];
-  if (baseline === undefined) return { ...findings, ...(ignores.length > 0 && { unmatchedRules: ignores }) };
   const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
-  const allCalls = [...baseline.calls, ...calls];
-  const names = result.ok ? await unmatchedOrder(allCalls, stepCase.step) : [];
-  const unresolved = unmatchedRules(
-    { compare, keyBy, ignores: [...ignores, ...names] },
-    {
-      outputs: [baseline.output, now?.output],
-      events: [baseline.events, now?.events],
-      calls: allCalls,
-    },
-  );
-  const rules = { ...rulesOf(compare, keyBy), ...unresolved };
+  const allCalls = [...(baseline?.calls ?? []), ...calls];
+  const ignores = result.ok ? ignoreMatches() : [];
+  const matches = [
+    ...(result.ok ? await orderMatches(allCalls, stepCase.step) : []),
+    ...ruleMatches(
+      { compare, keyBy },
+      {
+        outputs: [baseline?.output, now?.output],
+        events: [baseline?.events, now?.events],
+        calls: allCalls,
+      },
+    ),
+  ];
+  // A path that a new case lacks isn't reported before a later run also lacks it.
+  if (baseline === undefined)
+    return { ...findings, ...rulesByMatch([...ignores, ...matches.filter(([, isMatched]) => isMatched)]) };
+  const rules = { ...rulesOf(compare, keyBy), ...rulesByMatch([...ignores, ...matches]) };
   // A run that didn't finish hasn't reached its later calls, so they aren't reported.
   const uncalled = !hasStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };

@@ -21,13 +21,14 @@ export async function declaredRoleResolver(
   return createDeclaredRoles(...rules);
 }
 
-/** Returns a remark for each name in the step's order that matches none of these calls: `order "llm"`. */
-export async function unmatchedOrder(
+/** Returns whether each name in the step's order matches one of these calls: `order "llm"`. */
+export async function orderMatches(
   calls: readonly AdapterCall[],
   { order }: Pick<AnyStep, "order">,
-): Promise<readonly string[]> {
+): Promise<readonly (readonly [rule: string, isMatched: boolean])[]> {
   if (order === undefined) return [];
-  return (await loadCalls()).unmatchedNames(calls, order).map((name) => `order ${JSON.stringify(name)}`);
+  const matches = (await loadCalls()).nameMatches(calls, order);
+  return matches.map(([name, isMatched]) => [`order ${JSON.stringify(name)}`, isMatched]);
 }
 
 /** Returns the error of a call that a run made too early by the step's order. */

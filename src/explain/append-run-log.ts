@@ -35,7 +35,8 @@ export interface LoggedCheck extends LiveUsage {
   readonly source?: "recorded" | "live";
   /** Remarks of a passing check: tolerated differences, recorded calls that weren't made. Safe to print. */
   readonly remarks?: readonly string[];
-  /** Rules of the check that match nothing, and the project's rules of `ignore`: the summary compares all checks. */
+  /** Rules of the check by whether they match, and the project's of `ignore`: the summary compares all checks. */
+  readonly matchedRules?: Findings["matchedRules"];
   readonly unmatchedRules?: Findings["unmatchedRules"];
   readonly projectIgnores?: Findings["projectIgnores"];
   /** The verdict's class where the outcome does not say it. */

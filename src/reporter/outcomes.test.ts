@@ -122,7 +122,7 @@ test.each<[string, readonly TestFileLog[], string]>([
   expect(summarize(logs).map((each) => each.outcome)).toStrictEqual([outcome]);
 });
 
-test("a rule that leads nowhere is reported where no check of its step knows better", () => {
+test("reports each rule that no check of its step matches", () => {
   const check = (path: string, ...rules: readonly string[]): LoggedCheck => ({
     test: "t",
     path,
@@ -138,7 +138,7 @@ test("a rule that leads nowhere is reported where no check of its step knows bet
   });
   const told = remarksOfRun([
     log(check("/b/read/1.json", 'keyBy "itmes"', 'compare "note"'), check("/b/ask/1.json", 'compare "note"')),
-    log(check("/b/read/2.json", 'keyBy "itmes"')),
+    log({ ...check("/b/read/2.json", 'keyBy "itmes"'), matchedRules: ['compare "note"'] }),
   ]);
   expect(told.filter(({ text }) => text !== "it is said anyway")).toStrictEqual([
     {
@@ -158,19 +158,23 @@ test("a rule that leads nowhere is reported where no check of its step knows bet
 
 test("a rule is reported if no check of its step matches it in any folder, and no check of its test file", () => {
   const rule = 'keyBy "items"';
-  const log = (folder: string, group: string, ...rules: readonly string[]): TestFileLog => ({
+  const log = (folder: string, group: string, rules: Partial<LoggedCheck>): TestFileLog => ({
     testPath: `/p/${folder}/index.test.ts`,
     root: `/p/${folder}`,
-    checks: [{ test: "t", path: `/p/${folder}/${group}/1.json`, outcome: "clean", unmatchedRules: rules }],
+    checks: [{ test: "t", path: `/p/${folder}/${group}/1.json`, outcome: "clean", ...rules }],
     staged: [],
   });
-  expect(remarksOfRun([log("a", "read", rule), log("b", "read")])).toStrictEqual([]);
-  expect(remarksOfRun([log("a", "index.test.ts", rule), log("b", "index.test.ts")])).toStrictEqual([
-    {
-      path: "/p/a/index.test.ts/1.json",
-      text: `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`,
-    },
+  const [unmatched, matched] = [{ unmatchedRules: [rule] }, { matchedRules: [rule] }];
+  const remark = (path: string): object => ({
+    path,
+    text: `${rule} doesn't match a path in any baseline of this run. Check its spelling, or remove it.`,
+  });
+  expect(remarksOfRun([log("a", "read", unmatched), log("b", "read", matched)])).toStrictEqual([]);
+  expect(remarksOfRun([log("a", "index.test.ts", unmatched), log("b", "index.test.ts", matched)])).toStrictEqual([
+    remark("/p/a/index.test.ts/1.json"),
   ]);
+  // A check without the rule can't match it.
+  expect(remarksOfRun([log("a", "read", unmatched), log("b", "read", {})])).toStrictEqual([remark("/p/a/read/1.json")]);
 });
 
 test("reports a project's ignore rule that no test file matched once", () => {

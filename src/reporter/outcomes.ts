@@ -105,23 +105,24 @@ export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
   }));
 }
 
-/** Remarks of passing checks, without repeated lines: several tests may check one baseline. */
+/**
+ * Remarks of passing checks, without repeated lines: several tests may check one baseline. A rule is reported if no
+ * check of its group matches it: a path that one baseline lacks may be in another.
+ */
 export function remarksOfRun(logs: readonly TestFileLog[]): Remark[] {
   const checks = logs.flatMap((log) => log.checks.map((check) => ({ ...check, group: groupOfCheck(log, check) })));
-  const everywhere = unmatchedEverywhere(checks);
+  const groups = Map.groupBy(checks, ({ group }) => group);
+  const matched = new Map(
+    [...groups].map(([group, of]) => [group, new Set(of.flatMap(({ matchedRules = [] }) => matchedRules))]),
+  );
   const remarks = checks.flatMap(({ path, group, remarks: texts = [], unmatchedRules: rules = [] }) => [
     ...texts.map((text) => ({ path, text })),
     ...rules
-      .filter((rule) => everywhere.get(group)?.has(rule) === true)
+      .filter((rule) => matched.get(group)?.has(rule) !== true)
       .map((rule) => ({ path, text: unmatchedRuleWarning(rule) })),
   ]);
   const once = Map.groupBy(remarks, ({ path, text }) => `${path}\n${text}`);
   return [...[...once.values()].flatMap((of) => of.slice(0, 1)), ...unmatchedIgnores(checks)];
-}
-
-/** A check with the group that its rules apply to. */
-interface GroupedCheck extends LoggedCheck {
-  readonly group: string;
 }
 
 /** The step of a check, which tests in several folders may check. The values of a test file are in its folder only. */
@@ -129,17 +130,6 @@ function groupOfCheck({ testPath }: TestFileLog, { path }: LoggedCheck): string 
   const folder = dirname(path);
   const group = basename(folder);
   return group === groupDirectory(basename(testPath).normalize("NFC")) ? folder : group;
-}
-
-/** Rules without a match in all checks of their group. A path that one baseline lacks may be in another. */
-function unmatchedEverywhere(checks: readonly GroupedCheck[]): ReadonlyMap<string, ReadonlySet<string>> {
-  const groups = [...Map.groupBy(checks, ({ group }) => group)];
-  return new Map(
-    groups.map(([group, of]) => {
-      const [first, ...rest] = of.map(({ unmatchedRules = [] }) => new Set(unmatchedRules));
-      return [group, new Set([...(first ?? [])].filter((rule) => rest.every((rules) => rules.has(rule))))] as const;
-    }),
-  );
 }
 
 /** The project's rules of `ignore` that no check matched, each with the first check that reports it. */

@@ -7,7 +7,7 @@ import { putBaseline } from "../../../test-support/put-baseline.ts";
 import type { AuditEvent } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
-import { unmatchedRules } from "./unmatched-rules.ts";
+import { ruleMatches } from "./unmatched-rules.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 const items = {
@@ -62,11 +62,11 @@ test.each([
   ["toString", false],
 ])("the path %j of compare matches: %s", (path, leads) => {
   expect(
-    unmatchedRules(
+    ruleMatches(
       { keyBy: {}, compare: { [path]: any } },
       { outputs: [undefined, items], events: [[{ type: "paid" }]], calls },
     ),
-  ).toStrictEqual(leads ? {} : { unmatchedRules: [`compare "${path}"`] });
+  ).toStrictEqual([[`compare "${path}"`, leads]]);
 });
 
 test.each([
@@ -85,23 +85,27 @@ test.each([
   ],
 ])("paths %j of keyBy: those that match nothing are %j", (paths, unresolved) => {
   const keyBy = Object.fromEntries(paths.map((path) => [path, "id"]));
-  expect(unmatchedRules({ keyBy, compare: {} }, { outputs: [items] })).toStrictEqual(
-    unresolved.length === 0 ? {} : { unmatchedRules: unresolved },
-  );
+  const matches = ruleMatches({ keyBy, compare: {} }, { outputs: [items] });
+  expect(matches.flatMap(([rule, isMatched]) => (isMatched ? [] : [rule]))).toStrictEqual(unresolved);
 });
 
 test("a path of compare matches an element of a keyed list by its key, even below elements", () => {
   const keyBy = { items: "id", "items.lines": "sku" };
   const compare = { "items.1.lines.A": any, "items.lines.A": any, "items.2.lines.A": any, "items.lines.B": any };
-  expect(unmatchedRules({ keyBy, compare }, { outputs: [items] })).toStrictEqual({
-    unmatchedRules: ['compare "items.2.lines.A"', 'compare "items.lines.B"'],
-  });
+  expect(ruleMatches({ keyBy, compare }, { outputs: [items] })).toStrictEqual([
+    ['keyBy "items"', true],
+    ['keyBy "items.lines"', true],
+    ['compare "items.1.lines.A"', true],
+    ['compare "items.lines.A"', true],
+    ['compare "items.2.lines.A"', false],
+    ['compare "items.lines.B"', false],
+  ]);
 });
 
-test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly string[]]>([
-  ["none", [], ['keyBy "nowhere"', 'compare "gone"', 'compare "calls.save"']],
-  ["one", [{ type: "paid", payload: { amount: 9 } }], ['keyBy "nowhere"', 'compare "gone"', 'compare "calls.save"']],
-])("a check reports such rules, with events: %s", async (_title, events, unresolved) => {
+test.each<[events: string, events: readonly AuditEvent[], matched: readonly string[]]>([
+  ["none", [], ['compare "total"', 'compare "events.payload"']],
+  ["one", [{ type: "paid", payload: { amount: 9 } }], ['compare "total"', 'compare "events.payload"']],
+])("a check reports its rules by whether they match, with events: %s", async (_title, events, matched) => {
   const step = defineStep({
     name: "reads",
     input: z.object({}),
@@ -113,8 +117,13 @@ test.each<[events: string, events: readonly AuditEvent[], unresolved: readonly s
   const root = join(temporaryProject("rules"), "__baselines__");
   const library = openLibrary(root);
   const captured = await checkInputCase(step, { input: {}, label: "case", mayCapture: true, adapters: {} }, library);
+  expect(captured.findings).toMatchObject({ matchedRules: matched });
+  expect(captured.findings.unmatchedRules).toBeUndefined();
   putBaseline(captured.path, captured.update?.propose().after ?? "");
   const [found] = library.all("reads");
   if (found === undefined) throw new Error("nothing was captured");
-  expect((await checkStoredCase(step, found, { root })).findings.unmatchedRules).toStrictEqual(unresolved);
+  expect((await checkStoredCase(step, found, { root })).findings).toMatchObject({
+    matchedRules: matched,
+    unmatchedRules: ['keyBy "nowhere"', 'compare "gone"', 'compare "calls.save"'],
+  });
 });

@@ -10,12 +10,13 @@ import { ignoreRuleName } from "../../kernel/ignore-rule.ts";
 import { currentCheckRules, matchedIgnores } from "../../redact/check-rules.ts";
 import { projectSettings } from "../../redact/project-settings.ts";
 
+/** A rule of a check, and true if it matches a part of its results. */
+type RuleMatch = readonly [rule: string, isMatched: boolean];
+
 /** Rules of a check. */
 interface ComparedBy {
   readonly compare: CompareBy;
   readonly keyBy: KeyBy;
-  /** Results of `unmatchedIgnores` and `unmatchedOrder`. */
-  readonly ignores?: readonly string[];
 }
 
 /** Results that the rules of a check may match. */
@@ -27,11 +28,11 @@ interface ComparedResults {
   readonly calls?: readonly AdapterCall[];
 }
 
-/** Returns the paths of rules that match no part of these results. */
-export function unmatchedRules(
-  { compare, keyBy, ignores = [] }: ComparedBy,
+/** Returns whether the path of each rule matches a part of these results. */
+export function ruleMatches(
+  { compare, keyBy }: ComparedBy,
   { outputs, events = [], calls }: ComparedResults,
-): Pick<Findings, "unmatchedRules"> {
+): readonly RuleMatch[] {
   const keys = keyedPaths(keyBy);
   const leads = (path: string): boolean =>
     outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
@@ -39,29 +40,30 @@ export function unmatchedRules(
   const isOfCalls = (path: string): boolean =>
     path.startsWith("calls.") &&
     (calls === undefined || calls.some((call) => resolves(locatedArguments(call), [rulePath(path)], [])));
-  const unresolved = [
-    ...ignores,
-    ...Object.keys(keyBy)
-      .filter((path) => !leads(path))
-      .map((path) => `keyBy ${JSON.stringify(path)}`),
-    ...Object.keys(compare)
-      .filter((path) => !leads(path) && !isOfEvents(path) && !isOfCalls(path))
-      .map((path) => `compare ${JSON.stringify(path)}`),
+  return [
+    ...Object.keys(keyBy).map((path) => [`keyBy ${JSON.stringify(path)}`, leads(path)] as const),
+    ...Object.keys(compare).map(
+      (path) => [`compare ${JSON.stringify(path)}`, leads(path) || isOfEvents(path) || isOfCalls(path)] as const,
+    ),
   ];
-  return unresolved.length === 0 ? {} : { unmatchedRules: unresolved };
+}
+
+/** Returns the rules of a check by whether they match. The summary compares those of all checks. */
+export function rulesByMatch(matches: readonly RuleMatch[]): Pick<Findings, "matchedRules" | "unmatchedRules"> {
+  const [matchedRules, unmatchedRules] = [true, false].map((wanted) =>
+    matches.filter(([, isMatched]) => isMatched === wanted).map(([rule]) => rule),
+  );
+  return { ...(matchedRules?.length && { matchedRules }), ...(unmatchedRules?.length && { unmatchedRules }) };
 }
 
 function locatedArguments(call: AdapterCall): unknown {
   return nested(callLocation(call), comparedForm(argumentsOf(call.request)));
 }
 
-/** Returns the check's rules of `ignore` that matched no part of a request so far. */
-export function unmatchedIgnores(): readonly string[] {
+/** Returns whether each of the check's rules of `ignore` matched a part of a request so far. */
+export function ignoreMatches(): readonly RuleMatch[] {
   const { ignore = [], matchedIgnores } = currentCheckRules() ?? {};
-  return ignore
-    .map(ignoreRuleName)
-    .filter((rule) => matchedIgnores?.has(rule) !== true)
-    .map((rule) => `ignore ${rule}`);
+  return ignore.map(ignoreRuleName).map((rule) => [`ignore ${rule}`, matchedIgnores?.has(rule) === true]);
 }
 
 /** Returns true if a path leads to a part of the value. In an empty list each does: its elements are unknown. */

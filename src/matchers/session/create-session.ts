@@ -379,7 +379,12 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
  * thousands. A change that wasn't staged because its test failed doesn't count as a capture.
  */
 function loggedCheck(
-  { path, verdict, update, findings: { source, ms, liveCalls, costs, unmatchedRules, projectIgnores } }: Check,
+  {
+    path,
+    verdict,
+    update,
+    findings: { source, ms, liveCalls, costs, matchedRules, unmatchedRules, projectIgnores },
+  }: Check,
   { test, remarks, rerun, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
   const { kind } = verdict;
@@ -396,6 +401,7 @@ function loggedCheck(
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...(rerun === undefined ? {} : { rerun }),
+      ...(matchedRules === undefined ? {} : { matchedRules }),
       ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
       ...(projectIgnores === undefined ? {} : { projectIgnores }),
       ...reported,

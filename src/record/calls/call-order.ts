@@ -31,10 +31,13 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
   return undefined;
 }
 
-/** Returns the names and patterns of an order that match none of these calls, such as misspelt ones. */
-export function unmatchedNames(calls: readonly AdapterCall[], order: OrderRules): readonly string[] {
+/** Returns the names and patterns of an order, each with true if it matches one of these calls. */
+export function nameMatches(
+  calls: readonly AdapterCall[],
+  order: OrderRules,
+): readonly (readonly [name: string, isMatched: boolean])[] {
   const names = new Set(Object.entries(order).flatMap(([pattern, { after }]) => [pattern, ...after]));
-  return [...names].filter((name) => !calls.some(matcherOf(name)));
+  return [...names].map((name) => [name, calls.some(matcherOf(name))]);
 }
 
 function matcherOf(pattern: string): (call: AdapterCall) => boolean {

@@ -10,7 +10,7 @@ import { createDeclaredRoles, createRoleResolver } from "./infer-role.ts";
 
 // Code that only checks with changed calls need, steps that declare roles, and recordings made to read a step's calls:
 // one module, so that the bundler makes one file that most runs never load.
-export { orderProblem, unmatchedNames } from "./call-order.ts";
+export { orderProblem, nameMatches } from "./call-order.ts";
 export { diffCalls } from "./diff-calls.ts";
 export { createDeclaredRoles, createRoleResolver } from "./infer-role.ts";
 
