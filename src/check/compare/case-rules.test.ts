@@ -23,8 +23,14 @@ test("tolerances, keys, calls and roles are the same after they are read", () =>
   );
 });
 
-test("leaves out functions and whatever isn't a rule", () => {
-  expect(caseRulesText({ keyBy: { a: () => 1, b: { by: () => 1 } }, compare: { c: () => true } })).toBeUndefined();
+test("replaces the functions of `compare` with rules that tolerate nothing", () => {
+  const own = { label: "own", tolerates: () => true };
+  const text = '{"compare":{"**":["within",0],"a":["within",0]}}';
+  expect(caseRulesText({ keyBy: {}, compare: { "**": () => true, a: own } })).toBe(text);
+});
+
+test("leaves out the functions of `keyBy` and whatever isn't a rule", () => {
+  expect(caseRulesText({ keyBy: { a: () => 1, b: { by: () => 1 } }, compare: {} })).toBeUndefined();
   const none = { keyBy: {}, compare: {}, calls: undefined, roles: undefined };
   expect(parseCaseRules()).toStrictEqual(none);
   const odd = {

@@ -1,6 +1,6 @@
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../../kernel/call-role.ts";
 import type { CompareBy, KeyBy, OrderedKey } from "../../kernel/diff/compare-rules.ts";
-import { toleranceOf, toleranceSpec } from "../../kernel/diff/tolerances.ts";
+import { toleranceOf, toleranceSpec, within } from "../../kernel/diff/tolerances.ts";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 
 /** Rules of the check of a new case. The end of the run compares the case with the one that it replaces. */
@@ -12,14 +12,14 @@ export interface CaseRules {
 }
 
 /**
- * Returns rules as JSON, for another process. Undefined if there are none. Functions of the user are left out, so
- * differences that only they tolerate are shown.
+ * Returns rules as JSON, for another process. Undefined if there are none. Functions of the user tolerate nothing
+ * there, so differences that only they tolerate are shown. Without a rule, the project's tolerance would replace them.
  */
 export function caseRulesText({ keyBy, compare, calls, roles }: CaseRules): string | undefined {
   const keys = mapped(keyBy, (key) =>
     typeof (typeof key === "object" ? key.by : key) === "function" ? undefined : key,
   );
-  const tolerances = mapped(compare, toleranceSpec);
+  const tolerances = mapped(compare, (rule) => toleranceSpec(rule) ?? toleranceSpec(within(0)));
   const text = JSON.stringify({
     ...(keys && { keyBy: keys }),
     ...(tolerances && { compare: tolerances }),
