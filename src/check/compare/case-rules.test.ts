@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { anything, matches, oneOf, similar, within } from "../../kernel/diff/tolerances.ts";
 import { caseRulesText, parseCaseRules } from "./case-rules.ts";
 
@@ -27,6 +27,19 @@ test("replaces the functions of `compare` with rules that tolerate nothing", () 
   const own = { label: "own", tolerates: () => true };
   const text = '{"compare":{"**":["within",0],"a":["within",0]}}';
   expect(caseRulesText({ keyBy: {}, compare: { "**": () => true, a: own } })).toBe(text);
+});
+
+test("contains the project's rules, after those of the check", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const roles = { "crm.*": "read", "crm.save": "write" };
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ tolerance: 0.3, calls: "writes", roles }));
+  expect(caseRulesText({ keyBy: {}, compare: {} })).toBe(
+    '{"compare":{"**":["within",0.3]},"calls":"writes","roles":{"crm.*":"read","crm.save":"write"}}',
+  );
+  const own = { compare: { "**": () => true }, calls: "none", roles: { "crm.save": "read" } } as const;
+  expect(caseRulesText({ keyBy: {}, ...own })).toBe(
+    '{"compare":{"**":["within",0]},"calls":"none","roles":{"crm.save":"read","crm.*":"read"}}',
+  );
 });
 
 test("leaves out the functions of `keyBy` and whatever isn't a rule", () => {

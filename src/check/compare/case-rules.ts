@@ -1,7 +1,9 @@
 import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../../kernel/call-role.ts";
 import type { CompareBy, KeyBy, OrderedKey } from "../../kernel/diff/compare-rules.ts";
+import { ANY_NAMES } from "../../kernel/diff/rule-path.ts";
 import { toleranceOf, toleranceSpec, within } from "../../kernel/diff/tolerances.ts";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { projectSettings } from "../../redact/project-settings.ts";
 
 /** Rules of the check of a new case. The end of the run compares the case with the one that it replaces. */
 export interface CaseRules {
@@ -14,19 +16,32 @@ export interface CaseRules {
 /**
  * Returns rules as JSON, for another process. Undefined if there are none. Functions of the user tolerate nothing
  * there, so differences that only they tolerate are shown. Without a rule, the project's tolerance would replace them.
+ * The other process doesn't have the project's rules, so the text contains them too.
  */
 export function caseRulesText({ keyBy, compare, calls, roles }: CaseRules): string | undefined {
   const keys = mapped(keyBy, (key) =>
     typeof (typeof key === "object" ? key.by : key) === "function" ? undefined : key,
   );
-  const tolerances = mapped(compare, (rule) => toleranceSpec(rule) ?? toleranceSpec(within(0)));
+  const settings = projectSettings();
+  // The check's roles come first, because the first pattern that matches a call applies.
+  const allRoles = { ...roles, ...settings.roles, ...roles };
+  const tolerances = mapped(
+    { ...compare, ...projectTolerance(compare) },
+    (rule) => toleranceSpec(rule) ?? toleranceSpec(within(0)),
+  );
   const text = JSON.stringify({
     ...(keys && { keyBy: keys }),
     ...(tolerances && { compare: tolerances }),
-    calls,
-    roles,
+    calls: calls ?? settings.calls,
+    ...(Object.keys(allRoles).length > 0 && { roles: allRoles }),
   });
   return text === "{}" ? undefined : text;
+}
+
+/** The project's tolerance of numbers. The rules of the step and the test win. */
+export function projectTolerance(compare: CompareBy): CompareBy {
+  const { tolerance } = projectSettings();
+  return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
 }
 
 /** Reads rules. Ignores all that isn't a rule. */

@@ -18,15 +18,13 @@ import {
 } from "../../kernel/diff/tolerate.ts";
 import { type DiffEntry, type DiffResult, NO_DIFFERENCES } from "../../kernel/diff/entries.ts";
 import { formatValue } from "../../kernel/diff/format-value.ts";
-import { ANY_NAMES } from "../../kernel/diff/rule-path.ts";
-import { within } from "../../kernel/diff/tolerances.ts";
 import { comparedForm } from "../../record/encode/decode.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import { CHECKPOINT, firstArtifact, outputContent, storedCommands } from "../../record/read-snapshot.ts";
 import { type Snapshot, inputHashOf } from "../../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../../redact/comparable.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
-import { projectSettings } from "../../redact/project-settings.ts";
+import { projectTolerance } from "./case-rules.ts";
 import { type UnnamedFields, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
 import { type Command, normalizeCommands } from "../../kernel/step/command.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
@@ -220,12 +218,6 @@ export function compareValues(
     : tolerate(difference, { before, after, keyBy, compare: { ...compare, ...projectTolerance(compare) } });
   if (judged.diff.equal || Object.keys(keyBy).length === 0) return judged;
   return { diff: entriesWithoutKeys(judged.diff), tolerated: judged.tolerated };
-}
-
-/** The project's tolerance of numbers. The rules of the step and the test win. */
-function projectTolerance(compare: CompareBy): CompareBy {
-  const { tolerance } = projectSettings();
-  return tolerance === undefined || Object.hasOwn(compare, ANY_NAMES) ? {} : { [ANY_NAMES]: within(tolerance) };
 }
 
 /** If `keyBy` fails only on the stored value, says so in the error: the current value needs no fix. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { identityOf } from "../../baseline/baseline.ts";
@@ -228,6 +228,25 @@ test("compares the results by the rules of the check", () => {
   expect(reasonOf({ output: { lines, at: "eve" } }, own)).toBe('output.at: "ada" → "eve"');
   const unfit = { ...all, keyBy: { lines: "id" }, compare: { ...compare, "calls.**": anything() } };
   expect(reasonOf({}, unfit)).toBe('output.at: "ada" → "bob"; output.lines[0].price: 1 → 1.25');
+});
+
+test("compares the results by the rules of the project, which only the process of the test knows", () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const given = (name: string, total: number): Given => ({
+    input: { name },
+    output: { total },
+    refunds: [{ order: total }],
+  });
+  const unusedCase = unused(given("ada", 1));
+  vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ tolerance: 0.3, calls: "none" }));
+  const [near, far] = [1.2, 2].map((total) => added(given("bob", total)));
+  vi.unstubAllEnvs();
+  const reasons = [near, far].map((change) =>
+    findChangedInputs(change === undefined ? [] : [change], { unused: [unusedCase], root }).map(({ reason }) =>
+      reason.replace(/.*\(name\); /, ""),
+    ),
+  );
+  expect(reasons).toStrictEqual([[], ["output.total: 1 → 2"]]);
 });
 
 test.each<[string, Given]>([

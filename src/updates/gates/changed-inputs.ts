@@ -16,7 +16,6 @@ import { type PartDiff, RESULT_PARTS, compareOutcomes } from "../../check/compar
 import type { ChangeShape, Risk, ShapeLine, SideKind } from "../../check/update/change-shape.ts";
 import { type CallChange, callEntries, diffCalls } from "../../record/calls/diff-calls.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
-import { projectSettings } from "../../redact/project-settings.ts";
 import type { PendingChange } from "../pending/pending-change.ts";
 
 /** A baseline that a run didn't use. */
@@ -226,16 +225,15 @@ function differentParts(
     { output, events, commands },
     { ...rules, parts: RESULT_PARTS, fallsBackToIndex: true },
   );
-  const settings = projectSettings();
   const isOwnChange = (entry: DiffEntry): boolean => !inputs.some((input) => isSameChange(input, entry));
   const withEntries = <D extends DiffResult>(diff: D, entries: readonly DiffEntry[]): D => ({
     ...diff,
     entries,
     equal: entries.length === 0,
   });
-  const scope = rules.calls ?? settings.calls;
+  const scope = rules.calls;
   const [recorded, made] = [before.calls, calls].map((list) => (scope === "none" ? [] : list));
-  const roleOf = createRoleResolver(rules.roles ?? {}, settings.roles);
+  const roleOf = createRoleResolver(rules.roles ?? {});
   const called = diffCalls(recorded ?? [], made ?? [], { roleOf, scope, compare: rules.compare });
   const changes = called.changes.flatMap((change): readonly CallChange[] => {
     if (change.kind !== "changed") return [change];
