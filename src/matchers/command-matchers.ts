@@ -44,7 +44,7 @@ function commandTest(expected: unknown, context: MatcherContext): (command: unkn
   const isCommand = typeof expected === "function" || (typeof expected === "object" && expected !== null);
   if (!isCommand || Array.isArray(expected))
     throw new TypeError(`toCommand expects commands, functions or RegExps, got ${shownValue(expected)}.`);
-  if (isPlainObject(expected)) refuseMisspeltCommand(expected);
+  if (isPlainObject(expected)) refuseMisspeltCommand(expected, context.isNot === true);
   if (context.isNot !== true || !isPlainObject(expected)) return valueTest("toCommand", expected, context);
   const named = Object.entries(expected).flatMap(([field, value]) =>
     value === undefined ? [] : [[field, isName(field, value) ? anyName(value) : value] as const],
@@ -52,12 +52,16 @@ function commandTest(expected: unknown, context: MatcherContext): (command: unkn
   return valueTest("toCommand", Object.fromEntries(named), context);
 }
 
-/** Under `.not`, a misspelt type or field would match no command. */
-function refuseMisspeltCommand(expected: Readonly<Record<string, unknown>>): void {
+/**
+ * Under `.not`, a misspelt type or field would match no command. Without it, commands may have additional fields, and
+ * the difference shows a misspelt one.
+ */
+function refuseMisspeltCommand(expected: Readonly<Record<string, unknown>>, isNot: boolean): void {
   if ("asymmetricMatch" in expected) return;
   const { type } = expected;
   const isWord = typeof type === "string";
   if (isWord) refuseUnknownWord("toCommand: type", type, Object.keys(COMMAND_FIELDS));
+  if (!isNot) return;
   const fields = Object.entries(COMMAND_FIELDS).filter(([name]) => !isWord || name === type);
   const known = ["type", ...new Set(fields.flatMap(([, names]) => Object.keys(names)))];
   for (const field of Object.keys(expected))
