@@ -42,6 +42,17 @@ test("contains the project's rules, after those of the check", () => {
   );
 });
 
+test.each([
+  [["within", -1]],
+  [["similar", 5]],
+  [["oneOf"]],
+  [["matches", "(", ""]],
+  [["matches", "a", "no flags"]],
+])("ignores %j, which isn't a rule", (spec) => {
+  const text = JSON.stringify({ compare: { a: spec, b: ["within", 1] } });
+  expect(Object.keys(parseCaseRules(text).compare)).toStrictEqual(["b"]);
+});
+
 test("leaves out the functions of `keyBy` and whatever isn't a rule", () => {
   expect(caseRulesText({ keyBy: { a: () => 1, b: { by: () => 1 } }, compare: {} })).toBeUndefined();
   const none = { keyBy: {}, compare: {}, calls: undefined, roles: undefined };

@@ -108,8 +108,15 @@ export function toleranceSpec(rule: Tolerance | ToleranceFn): ToleranceSpec | un
 
 /** Creates the tolerance of a {@link toleranceSpec}. Undefined for any other value. */
 export function toleranceOf(spec: unknown): Tolerance | undefined {
-  if (!isArray(spec)) return undefined;
-  const [name, ...values] = spec;
+  try {
+    return isArray(spec) ? createdBy(spec) : undefined;
+  } catch {
+    // Values that the function refuses.
+    return undefined;
+  }
+}
+
+function createdBy([name, ...values]: readonly unknown[]): Tolerance | undefined {
   const [first, second] = values;
   if (name === "within" && typeof first === "number") return within(first);
   if (name === "anything") return anything();
