@@ -8,7 +8,8 @@ import { toolFacts } from "../interceptors/tool-mark.ts";
 import { withRecorders } from "../interceptors/recorders.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, proxyStub, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
-import { type RecordMember, recordCall } from "./record-response.ts";
+import type { RecordMember } from "./record-methods.ts";
+import { recordCall } from "./record-response.ts";
 
 /**
  * Recorder of adapter calls, returned by {@link recordAdapters}. Pass `adapters` to the step, then read `calls()`.

@@ -1,7 +1,16 @@
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { inheritedMembers, isNamespace } from "../encode/members.ts";
 import { inAdapter, isInAdapter } from "../interceptors/recording-scope.ts";
-import type { RecordMember } from "./record-response.ts";
+import type { CallLog } from "./call-log.ts";
+
+/** Records uses of a call's response. Its methods are adapters, too, each at its own path. */
+export interface RecordMember {
+  readonly log: CallLog;
+  /** Returns a recording stub for an object at a path. */
+  readonly record: (adapter: object, path: string) => object;
+  /** Object whose method is called. */
+  readonly owner?: object;
+}
 
 /** Returns true if a response has methods. An object with `toJSON` is data, whatever other methods it has. */
 export function hasMethods(response: object): boolean {

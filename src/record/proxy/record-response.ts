@@ -5,9 +5,8 @@ import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { encode } from "../encode/encode.ts";
 import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
-import type { CallLog } from "./call-log.ts";
 import type { CallRecorder, OnChunk, StreamRecorder } from "./call-recorder.ts";
-import { callOf, hasMethods, recordMethod, recordMethods } from "./record-methods.ts";
+import { type RecordMember, callOf, hasMethods, recordMethod, recordMethods } from "./record-methods.ts";
 import { isAdapterProxy, mirrorTraps, readBound, registerResponseProxy, teeChunks, withoutProxy } from "./mirror.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
@@ -127,15 +126,6 @@ function isPlainPromise(value: unknown): boolean {
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
   return "then" in value && typeof value.then === "function";
-}
-
-/** Records uses of a call's response. Its methods are adapters, too, each at its own path. */
-export interface RecordMember {
-  readonly log: CallLog;
-  /** Returns a recording stub for an object at a path. */
-  readonly record: (adapter: object, path: string) => object;
-  /** Object whose method is called. */
-  readonly owner?: object;
 }
 
 /** Context to record a promise that has its own methods. */
