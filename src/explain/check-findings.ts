@@ -208,7 +208,7 @@ class Findings<Value> {
       const sides = [typeName(before), typeName(after), call?.kind ?? ""];
       const node = start.along(path).along([part, ...sides]);
       if (node.kind !== undefined && this.#keyed.length === 0) return node.kind;
-      const key = JSON.stringify([part, generalPath(path, this.#keyed), ...sides]);
+      const key = JSON.stringify([part, generalPath(path, { keyed: this.#keyed, part }), ...sides]);
       const kind = kinds.get(key) ?? kinds.size;
       kinds.set(key, kind);
       node.kind = kind;
@@ -240,7 +240,7 @@ class Findings<Value> {
   #change(part: ReportPart, { path, before, after, count }: Counted<DiffEntry>): ReportChange<Value> {
     const [was, is] = this.#sides(before, after);
     const location = path.length === 0 ? "" : this.#path(path);
-    const general = this.#text(generalPath(path, part === "output" ? this.#keyed : undefined));
+    const general = this.#text(generalPath(path, { keyed: part === "output" ? this.#keyed : [], part }));
     return {
       part,
       path: location,

@@ -21,6 +21,16 @@ const pair = fc.oneof(
   fc.tuple(path, path),
 );
 
+test("a path into a command keeps the command's name, without the number of further ones", () => {
+  const paths = [["invoke pay", "input", "amount"], ["invoke pay #2", "input", 3], ["invoke pay"]] as const;
+  expect(paths.map((each) => generalPath(each, { part: "commands" }))).toStrictEqual([
+    '["invoke pay"].input.amount',
+    '["invoke pay"].input[*]',
+    "*",
+  ]);
+  expect(generalPath(["invoke pay", "input"], { part: "output" })).toBe("*.input");
+});
+
 test("two paths share a prefix node exactly if they are equal without their indexes", () => {
   let equal = 0;
   const numRuns = runCount(30_000);

@@ -5,7 +5,7 @@ import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, elementsOn } from "../kernel/diff/rule-path.ts";
 import { type GridOutcome, notableOutcomes } from "./outcome-grid.ts";
 import { isCommandPath, withoutIndexes } from "./wording.ts";
-import type { ReportCase, ReportChange, ReportFindings, ReportViolation } from "./report-case.ts";
+import type { ReportCase, ReportChange, ReportFindings, ReportPart, ReportViolation } from "./report-case.ts";
 
 /** Characters of a value that a group keeps: for a longer one the example shows it. */
 const MAX_KEPT = 40;
@@ -85,13 +85,22 @@ export function higherRisk(a: Risk, b: Risk): Risk {
 
 /**
  * Returns a path for people with `*` for each key of an element: indexes, the keys of lists that are compared by key
- * (`keyed` are their paths), and names that only data can have: `lines[*].quantity`, `tasks.*.due`.
+ * (`keyed` are their paths), and names that only data can have: `lines[*].quantity`, `tasks.*.due`. A path into one of
+ * the commands keeps its name, which says what is done: `["invoke pay"].input.amount`.
  */
-export function generalPath(path: readonly (string | number)[], keyed: readonly RulePath[] = []): string {
+export function generalPath(
+  path: readonly (string | number)[],
+  {
+    keyed = [],
+    part,
+  }: { readonly keyed?: readonly RulePath[] | undefined; readonly part?: ReportPart | undefined } = {},
+): string {
   const elements = keyed.length === 0 ? [] : elementsOn(path, keyed);
   let text = "";
   for (const [depth, segment] of path.entries()) {
-    const name = typeof segment === "number" ? "[*]" : generalName(segment, elements[depth] === true);
+    const isCommand = depth === 0 && part === "commands" && path.length > 1;
+    const name =
+      typeof segment === "number" ? "[*]" : generalName(segment, { isKey: elements[depth] === true, isCommand });
     text += typeof segment === "number" || text === "" ? name : `.${name}`;
   }
   return text;
@@ -121,8 +130,12 @@ export class PathPrefixTree {
   }
 }
 
-function generalName(segment: string, isKey: boolean): string {
+function generalName(
+  segment: string,
+  { isKey, isCommand }: { readonly isKey: boolean; readonly isCommand: boolean },
+): string {
   const name = segment.replace(NUMBERED, "");
+  if (isCommand) return formatPath([name]);
   return isKey || KEY.test(name) || !BARE.test(name) ? "*" : formatPath([name]);
 }
 

@@ -80,6 +80,24 @@ test("a rule that ends in ** tolerates values of events, but no other number of 
   expect(compared([paid(5), paid(5)], { events: anything() }, { events: ["concert"] })).toBe(false);
 });
 
+test.each<readonly [string, CompareBy]>([
+  ["within a distance", { "events.**": within(1) }],
+  ["any payload", { "events.payload.**": anything() }],
+  ["a function for the event", { "events.*": (before, after) => before !== undefined && after !== undefined }],
+])("values of events that are tolerated may become equal to those of the next event: %s", (_name, compare) => {
+  const paid = (euros: number): object => ({ type: "paid", payload: { euros } });
+  const changes = (before: readonly object[], after: readonly object[]): readonly string[] => {
+    const [left, right] = [before, after].map((events) => ({ output: {}, events }));
+    const compared = compareOutcomes(Object(left), Object(right), { parts: ["events"], keyBy: {}, compare });
+    return formatDiff(diffOf(compared, "events") ?? { equal: true, entries: [] }).split("\n");
+  };
+  expect(changes([paid(1), paid(1.5), paid(2)], [paid(1.5), paid(2), paid(2.2)])).toStrictEqual(["(no changes)"]);
+  const ended = (by: string): object => ({ type: "ended", by });
+  expect(changes([paid(1), paid(1.5), ended("a")], [paid(1.5), paid(2), ended("b")])).toStrictEqual(
+    "events.*" in compare ? ["(no changes)"] : ['  [2].by: "a" → "b"'],
+  );
+});
+
 test("doesn't serialize a stored output if the current one has its hash", async () => {
   const output = { total: 9 };
   const { hash, kind } = captureArtifactSync("step-output", { output, events: [] });

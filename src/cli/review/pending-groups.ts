@@ -95,7 +95,8 @@ function shapeOfTexts(
     const part = PARTS.get(head);
     const below = part === undefined ? path : rest;
     const location = below.length === 0 ? "" : formatPath(below);
-    return { part: part ?? "input", path: location, general: generalPath(below), ...values, cut: false };
+    const general = generalPath(below, { part });
+    return { part: part ?? "input", path: location, general, ...values, cut: false };
   });
   return shapeOf({ kind: verdict, findings: { ...NO_FINDINGS, changes } });
 }

@@ -83,12 +83,47 @@ test("pairs changed items of a label by the parts that differ between them", () 
   ]);
 });
 
-test("as many items of a label as before have changed, even if they have nothing in common", () => {
-  const ask = (text: unknown): Item => ({ step: "a", input: text });
-  expect(diffMultiset([ask(1), ask("p")], [ask([2]), ask("q")], { label }).entries).toStrictEqual([
-    { path: ["a", "input"], before: "p", after: "q" },
-    { path: ["a #2", "input"], before: 1, after: [2] },
+test("a single item of a label was changed, but of several items only similar ones", () => {
+  const ask = (input: unknown): Item => ({ step: "a", input });
+  expect(diffMultiset([ask(1)], [ask([2])], { label }).entries).toStrictEqual([
+    { path: ["a", "input"], before: 1, after: [2] },
   ]);
+  const pay = (to: string, amount: number): Item => ask({ to, amount });
+  const replaced = diffMultiset([pay("ann", 1), pay("bob", 2)], [pay("eve", 100), pay("mallory", 200)], { label });
+  expect(
+    replaced.entries.map(({ path, before, after }) => [path, before !== undefined, after !== undefined]),
+  ).toStrictEqual([
+    [["a"], true, false],
+    [["a #2"], true, false],
+    [["a #3"], false, true],
+    [["a #4"], false, true],
+  ]);
+  expect(diffMultiset([pay("ann", 1), pay("bob", 2)], [pay("bob", 3), pay("ann", 4)], { label }).entries).toStrictEqual(
+    [
+      { path: ["a", "input", "amount"], before: 1, after: 4 },
+      { path: ["a #2", "input", "amount"], before: 2, after: 3 },
+    ],
+  );
+});
+
+test("each part of changed items is written a few times, and not for each pair", () => {
+  let read = 0;
+  const items = (value: number): readonly Item[] =>
+    Array.from({ length: 30 }, (_item, at) => ({
+      step: "a",
+      input: {
+        at,
+        text: `${value}`,
+        page: {
+          get rows(): readonly number[] {
+            read += 1;
+            return [at];
+          },
+        },
+      },
+    }));
+  expect(diffMultiset(items(1), items(2), { label }).entries).toHaveLength(30);
+  expect(read).toBeLessThan(60 * 10);
 });
 
 test("a number never produces the name of another label", () => {

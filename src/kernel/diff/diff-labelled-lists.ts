@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { stableStringify } from "../json/canonical-json.ts";
-import { isPlainObject } from "../json/plain-data.ts";
+import { isArray, isObject, isPlainObject, typeName } from "../json/plain-data.ts";
 import { type Pair, SIMILAR, bestPairs, similarity } from "./align-lists.ts";
 import { editOf } from "./edit.ts";
 import { pathBefore, sortEntries, type DiffEntry, type DiffResult } from "./entries.ts";
@@ -41,13 +40,13 @@ export function diffMultiset(
 
 /**
  * Compares two lists whose order counts: equal items are aligned, and between them items of one label, the similar ones
- * first. A new item is one entry at its index, a removed one at its old index, and the rest are the entries inside of
+ * first. With the alignment `label`, only the labels count. A new item is one entry at its index, a removed one at its old index, and the rest are the entries inside of
  * items. Throws the TypeError of `stableStringify` for an item that JSON cannot represent.
  */
 export function diffAligned(
   before: readonly unknown[],
   after: readonly unknown[],
-  { label, decode = itself }: ItemView,
+  { label, decode = itself, alignment = "content" }: ItemView & { readonly alignment?: "content" | "label" },
 ): DiffResult {
   const entries: DiffEntry[] = [];
   let [old, now] = [0, 0];
@@ -57,7 +56,9 @@ export function diffAligned(
     for (; now < is; now += 1)
       entries.push({ path: [now], before: undefined, after: decode(after[now]), edit: "inserted" });
   };
-  for (const [was, is] of alignedPairs(before, after, label)) {
+  const pairs =
+    alignment === "label" ? keptPairs(before.map(label), after.map(label)) : alignedPairs(before, after, label);
+  for (const [was, is] of pairs) {
     reportUpTo(was, is);
     for (const entry of diff(decode(before[was]), decode(after[is])).entries)
       entries.push({ ...entry, path: [is, ...entry.path], ...(was !== is && { was: [was, ...pathBefore(entry)] }) });
@@ -186,11 +187,11 @@ function without(items: readonly unknown[], indexes: ReadonlySet<number>): reado
 /** Pairs of items of which the similarity is computed. */
 const MAX_CHANGED = 10_000;
 
-/** Pairs the most similar items of a label. As many as before: each was changed. */
+/** Pairs the most similar items of a label. A single one before and after was changed, whatever they have in common. */
 function changedPairs(removed: readonly unknown[], added: readonly unknown[]): readonly Pair[] {
   if (removed.length * added.length > MAX_CHANGED) return [];
+  if (removed.length === 1 && added.length === 1) return [[0, 0]];
   const parts = distinctParts([...removed, ...added]);
-  const least = removed.length === added.length ? 0 : SIMILAR;
   const rated = removed.flatMap((_before, was) =>
     added.map((_after, is) => ({ was, is, share: similarity(parts[was], parts[removed.length + is]) })),
   );
@@ -198,7 +199,7 @@ function changedPairs(removed: readonly unknown[], added: readonly unknown[]): r
   const pairs = rated
     .toSorted((a, b) => b.share - a.share)
     .flatMap(({ was, is, share }): readonly Pair[] => {
-      if (share < least || old.has(was) || current.has(is)) return [];
+      if (share < SIMILAR || old.has(was) || current.has(is)) return [];
       old.add(was);
       current.add(is);
       return [[was, is]];
@@ -208,15 +209,30 @@ function changedPairs(removed: readonly unknown[], added: readonly unknown[]): r
 
 /** The parts of items that differ between them: those that all have show no relation of two. */
 function distinctParts(items: readonly unknown[]): readonly unknown[] {
-  const parts = items.map(withInnerFields);
+  const parts = items.map(partsOf);
   const records = parts.filter(isPlainObject);
   const [first = {}] = records;
-  const shared = new Set(
-    Object.keys(first).filter((name) => records.every((record) => isDeepStrictEqual(record[name], first[name]))),
-  );
+  const shared = new Set(Object.keys(first).filter((name) => records.every((record) => record[name] === first[name])));
   return parts.map((part) =>
     isPlainObject(part) ? Object.fromEntries(Object.entries(part).filter(([name]) => !shared.has(name))) : part,
   );
+}
+
+/** Parts of an item that are compared with those of others. */
+const MAX_PARTS = 100;
+
+/** Returns the values in an item by their paths, the first ones of a large item; an item that isn't an object as it is. */
+function partsOf(item: unknown): unknown {
+  if (!isPlainObject(item)) return item;
+  const parts: [path: string, value: unknown][] = [];
+  const queue: [path: string, value: unknown][] = [["", item]];
+  for (const [path, value] of queue) {
+    if (parts.length === MAX_PARTS) break;
+    const fields = isPlainObject(value) || isArray(value) ? Object.entries(value) : [];
+    if (fields.length === 0) parts.push([path, isObject(value) ? typeName(value) : value]);
+    for (const [name, field] of fields.slice(0, MAX_PARTS)) queue.push([`${path}.${name}`, field]);
+  }
+  return Object.fromEntries(parts);
 }
 
 function freeName(name: string, first: number, names: Set<string>): string {
