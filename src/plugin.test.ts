@@ -101,4 +101,6 @@ test("counts changed baselines as changes of their tests, set before or after co
   expect(config.related).toBeUndefined();
   config.related = [baseline];
   expect(config.related).toStrictEqual([baseline, join(folder, "a.test.ts")]);
+  // Searched once, although Vitest reads it often.
+  expect(config.related).toBe(config.related);
 });

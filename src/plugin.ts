@@ -122,13 +122,14 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
 
 /** Has Vitest run the tests of changed baselines for `--changed` and `vitest related`, as it does for `.snap` files. */
 function relateBaselines(config: VitestSetup["vitest"]["config"]): void {
-  let { related } = config;
+  let related = config.related && addTestsOfBaselines(config.related);
   Reflect.defineProperty(config, "related", {
     configurable: true,
     enumerable: true,
-    get: () => related && addTestsOfBaselines(related),
-    set: (paths: typeof related) => {
-      related = paths;
+    get: () => related,
+    // Searched here, because Vitest reads the list once for each project.
+    set: (paths: VitestSetup["vitest"]["config"]["related"]) => {
+      related = paths && addTestsOfBaselines(paths);
     },
   });
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryProject } from "../../test-support/temporary-project.ts";
@@ -83,6 +84,51 @@ describe("away from the tests, as with a snapshot resolver", () => {
     const { root, baselineOf } = project();
     const path = baselineOf("triage-12345678", '{ "step": "Triage" }');
     expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, "src", "step.ts")]);
+  });
+
+  test("adds the test file that a value's baseline is named after, and not an unrelated one next to it", () => {
+    const { root, baselineOf } = project();
+    const path = baselineOf("a.test.ts");
+    writeFileSync(join(root, "recordings", "b.test.ts"), "");
+    expect(addTestsOfBaselines([path])).toStrictEqual([path, join(root, "src", "a.test.ts")]);
+  });
+
+  test.each([
+    ["names the step", 'resultOf("Triage");', []],
+    ["imports a file that names it", 'import { triage } from "../src/step.js";', []],
+    ["does neither", 'import { triage } from "#steps";', ["src/step.ts"]],
+  ])("adds a test file next to a step's baseline, and sources unless it %s", (_what, text, sources) => {
+    const { root, baselineOf } = project();
+    const path = baselineOf("triage-12345678", '{ "step": "Triage" }');
+    const nearby = join(root, "recordings", "b.test.ts");
+    writeFileSync(nearby, text);
+    expect(addTestsOfBaselines([path])).toStrictEqual([path, nearby, ...sources.map((name) => join(root, name))]);
+  });
+
+  test("reads the step from any baseline of the directory, because others may be deleted or have conflicts", () => {
+    const { root, baselineOf } = project();
+    const path = baselineOf("triage-12345678", '{ "step": "Triage" }');
+    const [conflict, deleted] = [join(path, "..", "conflict.json"), join(path, "..", "deleted.json")];
+    writeFileSync(conflict, '<<<<<<< HEAD\n{ "step": "Triage" }');
+    const step = join(root, "src", "step.ts");
+    for (const changed of [[path, deleted], [deleted, path, conflict], [conflict], [deleted]])
+      expect(addTestsOfBaselines(changed)).toStrictEqual([...changed, step]);
+  });
+
+  test("leaves out directories and files that can't be read", { tags: "deep" }, () => {
+    const { root, baselineOf } = project();
+    const paths = [baselineOf("a.test.ts"), baselineOf("triage", '{ "step": "Triage" }')];
+    mkdirSync(join(root, "database"), { mode: 0 });
+    writeFileSync(join(root, "src", "secret.ts"), '"Triage"', { mode: 0 });
+    writeFileSync(join(root, "recordings", "secret.ts"), "", { mode: 0 });
+    const script = `import(${JSON.stringify(join(import.meta.dirname, "tests-of-baselines.ts"))}).then((module) => {
+      if (process.getuid?.() === 0) process.seteuid(65534);
+      process.stdout.write(JSON.stringify(module.addTestsOfBaselines(${JSON.stringify(paths)})));
+    })`;
+    chmodSync(root, 0o755);
+    const { stdout } = spawnSync(process.execPath, ["-e", script], { encoding: "utf8" });
+    const tests = ["a.test.ts", "step.ts"].map((name) => join(root, "src", name));
+    expect(stdout).toBe(JSON.stringify([...paths, ...tests]));
   });
 
   test("adds no file for a step that no source file names, or if the directory is gone", () => {
