@@ -101,7 +101,7 @@ test("matches titles joined in either way that runners search", () => {
   ]);
 });
 
-test.each([194, 195, 196, 197, 198, 199, 200])("cuts a name after %i characters to a valid pattern", (length) => {
+test.each([994, 995, 996, 997, 998, 999, 1000])("cuts a name after %i characters to a valid pattern", (length) => {
   const titles = ["x".repeat(length), "y".repeat(100)];
   const names = { testFile: "a", testName: titles.join(" "), needsLiveMode: false };
   const command = rerunCommand({ currentTestName: titles.join(" > ") }, names);
@@ -109,10 +109,28 @@ test.each([194, 195, 196, 197, 198, 199, 200])("cuts a name after %i characters 
   expect([" ", " > "].map((separator) => pattern.test(titles.join(separator)))).toStrictEqual([true, true]);
 });
 
-test("matches a long name by its beginning and end", () => {
-  const testName = `${"x".repeat(500)} price $5`;
+test("matches a very long name by its beginning and end, with any text in between", () => {
+  const testName = `${"x".repeat(500)}\n${"x".repeat(1000)} price $5`;
   const command = rerunCommand(context, { testFile: "a", testName, needsLiveMode: false });
-  expect(command).toContain(String.raw`-t "^${"x".repeat(100)}.*${"x".repeat(90)} price \W5$" -u`);
+  expect(command).toContain(String.raw`-t "^${"x".repeat(500)}[^]*${"x".repeat(490)} price \W5$" -u`);
+  expect(new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "").test(testName)).toBe(true);
+});
+
+test("tells long names apart that differ in the middle", () => {
+  const [testName = "", other = ""] = [1, 2].map((id) => `${"x".repeat(120)} ${id} ${"x".repeat(120)}`);
+  const command = rerunCommand(context, { testFile: "a", testName, needsLiveMode: false });
+  const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+  expect([testName, other].map((name) => pattern.test(name))).toStrictEqual([true, false]);
+});
+
+test("matches a title that contains the separator of Vitest 5, in both forms of the complete name", () => {
+  const command = rerunCommand(
+    { currentTestName: "suite > maps a > b" },
+    { testFile: "a", testName: "suite maps a > b", needsLiveMode: false },
+  );
+  expect(command).toContain('-t "^suite (> )?maps a (> )?b$" -u');
+  const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+  expect(["suite > maps a > b", "suite maps a > b"].map((name) => pattern.test(name))).toStrictEqual([true, true]);
 });
 
 test("matches a line break, and not a digit in the place of another character", () => {
@@ -135,16 +153,22 @@ describe("the command that records the requests of several tests", () => {
     rerun,
   });
 
-  test("matches exactly these tests, in all their files", () => {
-    const tests = [testOf("a.test.ts", "triage > T1"), testOf("a.test.ts", "T2 (late)"), testOf("b c.test.ts", "T3")];
+  test("matches exactly these tests of a file", () => {
+    const tests = [testOf("a.test.ts", "triage > T1"), testOf("a.test.ts", "T2 (late)"), testOf("a.test.ts", "T3")];
     const [head, command = ""] = rerunAllLines(tests, "vitest");
     expect(head).toBe("3 tests have unrecorded requests. Record all their responses:");
-    expect(command).toBe(
-      String.raw`npx vitest run a.test.ts "b c.test.ts" -t "^triage (> )?T1$|^T2 \Wlate\W$|^T3$" -u`,
-    );
+    expect(command).toBe(String.raw`npx vitest run a.test.ts -t "^triage (> )?T1$|^T2 \Wlate\W$|^T3$" -u`);
     const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
     const names = ["triage > T1", "triage T1", "triage T10", "T2 (late)", "T2", "T3", "T33", "a T3"];
     expect(names.filter((name) => pattern.test(name))).toStrictEqual(["triage > T1", "triage T1", "T2 (late)", "T3"]);
+  });
+
+  test("is one for all files with the same titles", () => {
+    const tests = ["a.test.ts", "b c.test.ts"].map((file) => testOf(file, "T1"));
+    expect(rerunAllLines(tests, "vitest")).toStrictEqual([
+      "2 tests have unrecorded requests. Record all their responses:",
+      'npx vitest run a.test.ts "b c.test.ts" -t "^T1$" -u',
+    ]);
   });
 
   test("is left out for one test, whose message has it", () => {
@@ -153,19 +177,38 @@ describe("the command that records the requests of several tests", () => {
     expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([]);
   });
 
-  test("is one for each file if a title also names another test of these files", () => {
+  test("is one for each file if titles differ, because another file may have a test of such a title", () => {
     const tests = [testOf("a.test.ts", "orders > T1"), testOf("b.test.ts", "T2")];
-    const other = { testPath: join(process.cwd(), "b.test.ts"), test: "orders T1" };
-    expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([
-      "2 tests have unrecorded requests. Record all their responses:",
-      'npx jest --runTestsByPath a.test.ts -t "^orders (> )?T1$" -u',
-      'npx jest --runTestsByPath b.test.ts -t "^T2$" -u',
-    ]);
-    const elsewhere = [
-      { ...other, testPath: join(process.cwd(), "c.test.ts") },
-      { ...other, test: "T1" },
-    ];
-    expect(rerunAllLines([...tests, ...elsewhere], "jest")).toHaveLength(2);
+    const others = ["b.test.ts", "c.test.ts"].map((file) => ({
+      testPath: join(process.cwd(), file),
+      test: "orders T1",
+    }));
+    for (const checks of [tests, [...tests, ...others]])
+      expect(rerunAllLines(checks, "jest")).toStrictEqual([
+        "2 tests have unrecorded requests. Record all their responses:",
+        'npx jest --runTestsByPath a.test.ts -t "^orders (> )?T1$" -u',
+        'npx jest --runTestsByPath b.test.ts -t "^T2$" -u',
+      ]);
+  });
+
+  test.each([
+    ["jest", "a.test.ts", "t1", true],
+    ["vitest", "a.test.ts", "t1", false],
+    ["vitest", "src/a.test.ts", "T1", true],
+    ["vitest", "src/Data.test.ts", "T1", true],
+    ["jest", "src/a.test.ts", "T1", false],
+    ["jest", "a.test.ts", "T1 > T2", false],
+  ])("says for %s if it also runs the test of %s with the title %s", (runner, file, title, accepts) => {
+    const tests = [testOf("a.test.ts", "T1"), testOf("a.test.ts", "T2")];
+    const other = { testPath: join(process.cwd(), file), test: title };
+    const [head, ...commands] = rerunAllLines([...tests, other], runner);
+    expect(head).toBe(
+      accepts
+        ? "2 tests have unrecorded requests. To record all their responses, and accept changes of other tests that " +
+            "also match:"
+        : "2 tests have unrecorded requests. Record all their responses:",
+    );
+    expect(commands).toHaveLength(1);
   });
 
   test("leaves names out if they are too long, and files, too", () => {

@@ -1,10 +1,10 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 
-/** Maximum number of characters of a test's name in a command. A longer name is matched by its beginning and end. */
-const MAX_NAME = 200;
-
-/** Maximum number of characters of a pattern of several tests. */
+/**
+ * Maximum number of characters of the names in a command. A single longer name is matched by its beginning and end. A
+ * limit that titles reach would match tests that differ only in between.
+ */
 const MAX_NAMES = 1000;
 
 /** Test that called a matcher, as far as its runner describes it. */
@@ -41,8 +41,9 @@ interface CheckingTest {
 type RecordableTest = Required<CheckingTest>;
 
 /**
- * Returns a sentence and the commands that record the unrecorded requests of several tests: one command for all, or one
- * for each file if a title also names one of the run's other tests, whose changes `-u` would accept. Empty for a single
+ * Returns a sentence and the commands that record the unrecorded requests of several tests. It's one command if all
+ * files have tests of the same titles. Otherwise each file has its own, because `-u` would also accept changes of a
+ * test with a title of another file. The sentence says so if the commands accept other changes. Empty for a single
  * test, whose message has its command.
  */
 export function rerunAllLines(checks: readonly CheckingTest[], runner: string): readonly string[] {
@@ -51,24 +52,48 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   const recordable = new Set(tests.map(keyOf));
   if (recordable.size < 2) return [];
   const rest = checks.filter((check) => !recordable.has(keyOf(check)));
-  const byFile = Map.groupBy(tests, ({ testPath }) => testPath);
+  const forJest = runner === "jest";
   const count = `${recordable.size} tests have unrecorded requests.`;
   const commandOf = (files: readonly string[], names?: string): string =>
-    `${runnerCommand(runner === "jest", files)}${names === undefined ? "" : ` -t "${names}"`} -u`;
-  const files = [...byFile.keys()].map((path) => commandPath(displayPath(path)));
-  const all = namesOf(tests);
-  if (all.length + files.join(" ").length > MAX_NAMES) {
-    const isListed = files.join(" ").length <= MAX_NAMES;
+    `${runnerCommand(forJest, files.map(commandPath))}${names === undefined ? "" : ` -t "${names}"`} -u`;
+  const parts = partsOf(tests);
+  const files = parts.flatMap((part) => part.files);
+  const length = files.join(" ").length;
+  if (parts.reduce((sum, { names }) => sum + names.length, length) > MAX_NAMES) {
+    const isListed = length <= MAX_NAMES;
     return [
       `${count} To record all their responses, and accept all other changes${isListed ? " in their files" : ""}:`,
       commandOf(isListed ? files : []),
     ];
   }
-  const matchesOther = rest.some(({ testPath, test }) => byFile.has(testPath) && new RegExp(all).test(test));
-  const commands = matchesOther
-    ? [...byFile].map(([path, of]) => commandOf([commandPath(displayPath(path))], namesOf(of)))
-    : [commandOf(files, all)];
-  return [`${count} Record all their responses:`, ...commands];
+  const isExact = parts.every((part) => !rest.some((check) => runs(part, check, forJest)));
+  const alsoMatching = "To record all their responses, and accept changes of other tests that also match:";
+  return [
+    `${count} ${isExact ? "Record all their responses:" : alsoMatching}`,
+    ...parts.map((part) => commandOf(part.files, part.names)),
+  ];
+}
+
+/** Files, and the pattern of the tests that a command runs in each of them. */
+interface CommandPart {
+  readonly files: readonly string[];
+  readonly names: string;
+}
+
+function partsOf(tests: readonly RecordableTest[]): readonly CommandPart[] {
+  const byFile = Map.groupBy(tests, ({ testPath }) => displayPath(testPath));
+  const parts = [...byFile].map(([file, of]) => ({ files: [file], names: namesOf(of) }));
+  const names = new Set(parts.map((part) => part.names));
+  return names.size > 1 ? parts : [...names].map((all) => ({ files: [...byFile.keys()], names: all }));
+}
+
+/** True if a command also runs a test. Vitest takes a part of a path, and Jest ignores the case of a name. */
+function runs({ files, names }: CommandPart, { testPath, test }: CheckingTest, forJest: boolean): boolean {
+  const path = displayPath(testPath);
+  const isSelected = forJest
+    ? files.includes(path)
+    : files.some((file) => path.toLowerCase().includes(file.toLowerCase()));
+  return isSelected && new RegExp(names, forJest ? "i" : "").test(test);
 }
 
 function namesOf(tests: readonly RecordableTest[]): string {
@@ -119,7 +144,8 @@ function isJest(context: CallingTest): boolean {
 /** Titles of a test, outermost first. They're one title if the runner doesn't separate them. */
 function titlesOf({ currentTestName = "" }: CallingTest, testName: string): readonly string[] {
   const titles = currentTestName.split(" > ");
-  return titles.join(" ") === testName ? titles : [testName];
+  // A title may contain the separator itself.
+  return titles.join(" ") === testName.replaceAll(" > ", " ") ? titles : [testName];
 }
 
 const OTHER_CHARACTER = /[^\p{L}\p{N} _,:;=@/<>'#%&-]/u;
@@ -135,10 +161,10 @@ function pattern(titles: readonly string[]): string {
     ...Array.from(title, patternOfCharacter),
   ]);
   const name = pieces.join("");
-  if (name.length <= MAX_NAME) return `^${name}$`;
+  if (name.length <= MAX_NAMES) return `^${name}$`;
   // The end of a title tells more cases apart than its middle.
-  const end = firstPieces(pieces.toReversed(), MAX_NAME / 2).toReversed();
-  return `^${firstPieces(pieces, MAX_NAME / 2).join("")}.*${end.join("")}$`;
+  const end = firstPieces(pieces.toReversed(), MAX_NAMES / 2).toReversed();
+  return `^${firstPieces(pieces, MAX_NAMES / 2).join("")}[^]*${end.join("")}$`;
 }
 
 /**
