@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -43,11 +43,25 @@ test.each([
   ["an error", "export default {\n  mode: live };", ":2 can't be loaded: live is not defined."],
   ["invalid syntax", "export default {\n  a: [1, 2\n};", ":3 can't be loaded: Expected ',', got '}'."],
   ["a package that isn't installed", 'import "nope";', " can't be loaded: Cannot find package 'nope' imported from …."],
+  [
+    "an error that names another line",
+    "throw new Error(`see ${import.meta.filename}:99`);",
+    ":1 can't be loaded: see …:99.",
+  ],
+  ["an error without a readable stack", 'throw { message: "no", get stack() { throw 1; } };', " can't be loaded: no."],
 ])("names the line of %s, and doesn't advise another loader", async (_what, text, problem) => {
   const root = project("veritest.config.ts", text);
   const file = join(root, "veritest.config.ts");
   const loaded = await loadConfig(root);
   expect(loaded.ok ? "" : loaded.error.replace(file, "").replace(file, "…")).toBe(problem);
+});
+
+test("names the line in a folder whose path is different in a URL", async () => {
+  const root = join(project(), "a b");
+  mkdirSync(root);
+  writeFileSync(join(root, "veritest.config.mjs"), "\nthrow new Error('no');");
+  const loaded = await loadConfig(root);
+  expect(loaded.ok ? "" : loaded.error).toBe(`${join(root, "veritest.config.mjs")}:2 can't be loaded: no.`);
 });
 
 test("an empty configuration has the defaults", async () => {

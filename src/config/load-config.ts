@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, formatPath } from "../kernel/text.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { lineInStack } from "../kernel/stack-locations.ts";
+import { lineOfError } from "../kernel/stack-locations.ts";
 import { nearestConfig } from "../kernel/files/nearest-config.ts";
 import { DEFAULT_POLICY, type LookUpPolicy } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
@@ -56,7 +56,7 @@ export async function loadConfigFile(file: string | undefined): Promise<Result<L
     return "issues" in parsed ? err(`${file}: ${parsed.issues.map(issueText).join("; ")}.`) : ok({ file, ...parsed });
   } catch (thrown) {
     const message = escapeText(messageOf(thrown)).replace(/\.?$/, ".");
-    const line = lineInStack(String(Reflect.get(Object(thrown), "stack")), file);
+    const line = lineOfError(thrown, file);
     const location = line === undefined ? file : `${file}:${line}`;
     return err(`${location} can't be loaded: ${message}${NEEDS_KEY.test(message) ? STEPS_ON_DEMAND : ""}`);
   }

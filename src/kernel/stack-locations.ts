@@ -1,5 +1,5 @@
 import { sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseUrl } from "./parse-url.ts";
 
 /** The locations of a stack, innermost first, `file:line:column` each: files by their paths, without those of Node. */
@@ -68,20 +68,40 @@ export function callerFrames(callee: object): readonly StackFrame[] {
  */
 export function projectLocation(cause: unknown, root: string): string | undefined {
   const inside = root + sep;
-  const own = stackLocations(framesOf(cause)).find(
+  const own = stackLocations(stackParts(cause).frames).find(
     (location) => location.startsWith(inside) && !location.includes(`${sep}node_modules${sep}`),
   );
   return own?.slice(inside.length).split(sep).join("/");
 }
 
-/** The frames of an error's stack alone: its message may have lines that look like some. */
-function framesOf(cause: unknown): string {
-  // No `instanceof Error`: an error of another realm (a test environment's) is none here.
-  if (typeof cause !== "object" || cause === null || !("stack" in cause) || typeof cause.stack !== "string") return "";
-  const { stack } = cause;
-  const message = "message" in cause && typeof cause.message === "string" ? cause.message : "";
+/**
+ * The parts of an error's stack around its message, which may have lines that look like frames. Node writes the
+ * location of invalid syntax before it.
+ */
+function stackParts(cause: unknown): { readonly header: string; readonly frames: string } {
+  const [stack, message] = [textIn(cause, "stack") ?? "", textIn(cause, "message") ?? ""];
   const start = stack.indexOf(message);
-  return start === -1 ? "" : stack.slice(start + message.length);
+  if (start === -1) return { header: "", frames: "" };
+  return { header: stack.slice(0, start), frames: stack.slice(start + message.length) };
+}
+
+/** The text of an error's field. */
+function textIn(cause: unknown, key: string): string | undefined {
+  try {
+    // No `instanceof Error`: an error of another realm (a test environment's) is none here.
+    const value: unknown = Reflect.get(Object(cause), key);
+    return typeof value === "string" ? value : undefined;
+  } catch {
+    // A getter of the user's throws.
+    return undefined;
+  }
+}
+
+/** The line at which an error was thrown, or its stack first goes through a file; undefined if it doesn't. */
+export function lineOfError(cause: unknown, path: string): number | undefined {
+  const { header, frames } = stackParts(cause);
+  const stack = `${header}\n${frames}`;
+  return lineInStack(stack, path) ?? lineInStack(stack, pathToFileURL(path).href);
 }
 
 /** The line at which a stack first goes through a file; undefined if it doesn't. */
