@@ -1,5 +1,5 @@
-/** Package managers: on Windows they are scripts, which Node starts only with a shell. */
-const SCRIPTS = /^(?:npm|npx|pnpm|pnpx|yarn|bunx?)(?:\.cmd)?$/i;
+/** Package managers, in any folder, and other scripts of Windows: Node starts them only with a shell. */
+const SCRIPTS = /(?:^|[\\/])(?:npm|npx|pnpm|pnpx|yarn|bunx?)$|\.(?:cmd|bat)$/i;
 
 /** A program and its arguments, as Node starts it. */
 interface StartedCommand {
@@ -8,15 +8,17 @@ interface StartedCommand {
   readonly shell: boolean;
 }
 
-/** Returns how to start a command. On Windows, a package manager is one line for its shell; all else needs no shell. */
+/** Returns how to start a command. On Windows, a script is one line for its shell; all else needs no shell. */
 export function startedCommand(
   [program = "", ...args]: readonly string[],
   platform: NodeJS.Platform = process.platform,
 ): StartedCommand {
   if (platform !== "win32" || !SCRIPTS.test(program)) return { program, args, shell: false };
-  return { program: [program, ...args.map(quoteForCmd)].join(" "), args: [], shell: true };
+  return { program: [program, ...args].map(quoteForCmd).join(" "), args: [], shell: true };
 }
 
+/** Quotes a word. Programs read backslashes before a quote as escapes, and as themselves elsewhere. */
 function quoteForCmd(word: string): string {
-  return /^[\w./\\:=@+,-]+$/.test(word) ? word : `"${word.replaceAll('"', '""')}"`;
+  if (/^[\w./\\:=@+,-]+$/.test(word)) return word;
+  return `"${word.replaceAll(/(\\*)"/g, '$1$1""').replace(/\\+$/, "$&$&")}"`;
 }
