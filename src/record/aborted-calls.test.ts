@@ -15,7 +15,7 @@ import { recordAdapters } from "./proxy/record-adapters.ts";
 import { CallReplayer } from "./replay/replay-adapters.ts";
 
 /** Longer than an idle run waits before it's stuck. */
-const LONG_MS = 2300;
+const LONG_MS = 1300;
 
 let server: LocalServer;
 let echo: Server;
@@ -304,7 +304,7 @@ test.concurrent.each<readonly [string, () => Promise<unknown>]>([
       socket.destroy();
     },
   ],
-  ["a second on a connection that was open before", async () => answerAfter(1000, pool)],
+  ["half a second on a connection that was open before", async () => answerAfter(500, pool)],
 ])("a step that left a stream and a request can wait for %s in a replay", { tags: "deep" }, async (_name, wait) => {
   const { live, replayed } = await recordAndReplay(streams(), async (adapters) => {
     void fetch(server.url).catch(() => undefined);

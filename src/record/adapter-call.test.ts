@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AdapterCall, parseAdapterCall } from "./adapter-call.ts";
+import { type AdapterCall, adapterSegments, parseAdapterCall, responsePath } from "./adapter-call.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { replayAdapters } from "./replay/replay-adapters.ts";
 import { requestIdentity } from "./request-keys.ts";
@@ -102,4 +102,18 @@ test("recordings of pages that each return the next one grow with their number, 
     return text.length;
   };
   expect(await sizeOf(200)).toBeLessThan(5 * (await sizeOf(50)));
+});
+
+test("paths of nested collections and of short chains contain each call, so rules for them apply", () => {
+  const pathAfter = (methods: readonly string[]): string => {
+    let adapter = "db";
+    for (const [index, method] of methods.entries())
+      adapter = responsePath({ adapter: `${adapter}.${method}`, request: [index], occurrence: 0 });
+    return adapterSegments(`${adapter}.set`).join(".");
+  };
+  const nested = ["collection", "doc", "collection", "doc", "collection", "doc"];
+  expect(pathAfter(nested)).toBe(["db", ...nested, "set"].join("."));
+  const chain = Array.from({ length: 10 }, () => "where");
+  expect(pathAfter(chain)).toBe(["db", ...chain, "set"].join("."));
+  expect(pathAfter(["list", ...chain, "where", "where"]).length).toBeLessThan(["db", ...chain, "set"].join(".").length);
 });

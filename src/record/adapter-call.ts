@@ -86,36 +86,25 @@ export function responsePath({
   return `${unmarkedResponsePath(adapter)}(${hash}#${occurrence})`;
 }
 
+/** Calls of one method on the response of the one before, in a path. */
+const MAX_CHAIN = 10;
+
 /**
- * Returns the path of the responses of an adapter, without the mark of a call. A method of a response that returns the
- * next such response, `page.getNextPage().getNextPage()`, adds only marks to the path of the first one: with each call
- * in the path, recordings would grow with the square of their number. A mark depends on all calls before it.
+ * Returns the path of the responses of an adapter, without the mark of a call. A long chain of responses that each
+ * return the next one, `page.getNextPage().getNextPage()`, begins again: with each call in the path, recordings would
+ * grow with the square of their number. A mark depends on all calls before it. Rules by path are for shorter chains.
  */
 export function unmarkedResponsePath(adapter: string): string {
-  const name = adapter.slice(adapter.lastIndexOf(".") + 1);
-  const start = RESPONSE_MARK.exec(adapter)?.index ?? adapter.length;
-  const earlier = adapter.indexOf(`.${name}(`, start);
-  return earlier === -1 ? adapter : `${adapter.slice(0, earlier)}.${name}`;
-}
-
-/**
- * Returns the path under which calls of a client's copy are recorded, from the path of the response that is the copy:
- * `llm[withOptions 9f31c2d8#0]` for `llm.withOptions(9f31c2d8#0)`. Rules for the client's names apply to it.
- */
-export function copyPath(path: string): string {
-  return path.replace(/\.?([^.]*)\(([0-9a-f]{8}#\d+)\)$/, "[$1 $2]");
-}
-
-/** The path of the object whose method has a path: `llm` for `llm.withOptions`. */
-export function ownerPath(adapter: string): string {
-  return adapter.slice(0, Math.max(adapter.lastIndexOf("."), 0));
+  if (!RESPONSE_MARK.test(adapter)) return adapter;
+  const segments = adapter.split(".");
+  const name = segments.at(-1);
+  const lastOther = segments.findLastIndex((segment) => withoutResponse(segment) !== name);
+  return segments.length - lastOther <= MAX_CHAIN + 1 ? adapter : [...segments.slice(0, lastOther + 1), name].join(".");
 }
 
 /** The mark of a call in the path of a use of its response. */
 export const RESPONSE_MARK: RegExp = /\([0-9a-f]{8}#\d+\)/;
 const MARK_AT_END = new RegExp(`${RESPONSE_MARK.source}$`);
-/** The mark of a call in the path of a use of the copy that it returned. */
-export const COPY_MARK: RegExp = /\[([^.[\]]+) [0-9a-f]{8}#\d+\]/g;
 
 /** Returns true if a part of a path names a call's response rather than a member of the adapters. */
 export function isResponseKey(key: string): boolean {
@@ -127,20 +116,9 @@ export function withoutResponse(key: string): string {
   return key.replace(MARK_AT_END, "");
 }
 
-/** The names on the path to an adapter, without the calls whose responses or copies the path leads through. */
+/** The names on the path to an adapter, without the calls whose responses the path leads through. */
 export function adapterSegments(adapter: string): readonly string[] {
-  return adapter === "" ? [] : pathInClient(adapter).split(".").map(withoutResponse);
-}
-
-/** The path of a copy's adapter in the client itself: `llm.ask` for `llm[withOptions 9f31c2d8#0].ask`. */
-export function pathInClient(adapter: string): string {
-  return adapter.replaceAll(COPY_MARK, "").replace(/^\./, "");
-}
-
-/** The path of an adapter for people: `db.connect().query`, whichever call's response or copy it leads through. */
-export function callPath(adapter: string): string {
-  const path = adapter.split(RESPONSE_MARK).join("()");
-  return path.replaceAll(COPY_MARK, (_mark, method: string) => `.${method}()`).replace(/^\./, "");
+  return adapter === "" ? [] : adapter.split(".").map(withoutResponse);
 }
 
 /** Returns the arguments of a call, as people write it: a single one without its list. */

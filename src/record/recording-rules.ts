@@ -3,7 +3,7 @@ import type { Redactor } from "../redact/create-redactor.ts";
 import { type CheckRules, type NormalizeRequest, currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { projectSettings } from "../redact/project-settings.ts";
-import { FETCH, adapterSegments, isResponseKey, pathInClient, withoutResponse } from "./adapter-call.ts";
+import { FETCH, adapterSegments, isResponseKey, withoutResponse } from "./adapter-call.ts";
 import { withHttpFields } from "./http-fields.ts";
 import { ignoredPartsRemover } from "./ignored-parts.ts";
 import { normalizerOf } from "./request-normalizers.ts";
@@ -101,9 +101,7 @@ function redactRequest({ redact }: Redactor, request: unknown, at: readonly stri
  */
 function findPath(adapter: string): readonly string[] {
   if (adapter === "") return [];
-  return pathInClient(adapter)
-    .split(".")
-    .flatMap((key) => (isResponseKey(key) ? [withoutResponse(key), "response"] : [key]));
+  return adapter.split(".").flatMap((key) => (isResponseKey(key) ? [withoutResponse(key), "response"] : [key]));
 }
 
 /** A run has few adapters, and looks each of them up often. */

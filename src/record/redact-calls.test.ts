@@ -38,23 +38,20 @@ test("moves uses of a response with its call, at any depth, and keeps those of o
   ]);
 });
 
-test("moves the calls of a chain of one method, whose paths don't contain each call", () => {
+test("moves the calls of a long chain of one method, whose paths don't contain each call", () => {
   const list = call("files.list", []);
+  const chainFrom = (first: AdapterCall): AdapterCall[] => {
+    const calls = [first];
+    for (let last = first; calls.length < 25; calls.push(last))
+      last = call(`${responsePath(last)}.next`, [calls.length]);
+    return [...calls, call(`${responsePath(calls.at(-1) ?? first)}.data`, [], { returns: "property" })];
+  };
   const second = call(`${responsePath(list)}.next`, ["a"]);
-  const third = call(`${responsePath(second)}.next`, ["b"]);
-  const fourth = call(`${responsePath(third)}.next`, ["c"]);
-  const data = call(`${responsePath(fourth)}.data`, [], { returns: "property" });
   const moved = { ...second, request: ["new"] };
-  const movedThird = { ...third, adapter: `${responsePath(moved)}.next` };
-  const movedFourth = { ...fourth, adapter: `${responsePath(movedThird)}.next` };
-  const movedData = { ...data, adapter: `${responsePath(movedFourth)}.data` };
-  expect(withRequest([list, second, third, fourth, data], second, ["new"])).toStrictEqual([
-    list,
-    moved,
-    movedThird,
-    movedFourth,
-    movedData,
-  ]);
+  const [before, after] = [chainFrom(second), chainFrom(moved)];
+  expect(Math.max(...before.map(({ adapter }) => adapter.length))).toBeLessThan(250);
+  const paths = (calls: readonly AdapterCall[]): readonly string[] => calls.map(({ adapter }) => adapter);
+  expect(paths(withRequest([list, ...before], second, ["new"]))).toStrictEqual(paths([list, ...after]));
 });
 
 test("doesn't take an adapter whose name begins like a response's path for a use of it", () => {

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH, isMethodCall, copyPath, responsePath, isStreamResponse } from "./adapter-call.ts";
+import { type AdapterCall, FETCH, isMethodCall, responsePath, isStreamResponse } from "./adapter-call.ts";
 import { requestIdentity } from "./request-keys.ts";
 import { type RecordingRules, recordingRules } from "./recording-rules.ts";
 import { publicHeaders } from "./request-headers.ts";
@@ -44,7 +44,7 @@ export function changeCalls(calls: readonly AdapterCall[], change: CallChange): 
     if (!isProperty) equal.set(identity, occurrence + 1);
     const kept = { ...call, adapter, request, occurrence };
     const [before, after] = [responsePath(call), responsePath(kept)];
-    if (before !== after) renamed.push([before, after], [copyPath(before), copyPath(after)]);
+    if (before !== after) renamed.push([before, after]);
     return { ...kept, ...change.outcome?.(call, adapter) };
   });
 }

@@ -5,8 +5,7 @@ import { APICallError, RetryError, generateText, streamText, wrapLanguageModel }
 import { Socket } from "node:net";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { type AdapterCall, callPath } from "./adapter-call.ts";
-import { createRoleResolver } from "./calls/infer-role.ts";
+import type { AdapterCall } from "./adapter-call.ts";
 import { recordFetch, replayFetch } from "./interceptors/record-fetch-run.ts";
 import { recordGlobalFetch } from "./interceptors/fetch-recorder.ts";
 import { createModelRecorder, createModelReplayer } from "./interceptors/model-recorder.ts";
@@ -126,28 +125,6 @@ test("withResponse() replays with its request id and status, and isn't parallel 
   expect(calls.map(({ parallel }) => parallel)).not.toContain(1);
 });
 
-test("calls of a copy name its options and have the client's roles, and other options are an unrecorded request", async () => {
-  const { live, served, calls } = await recordAndServe(async ({ anthropic }) => {
-    const message = await anthropic.withOptions({ timeout: 1000 }).messages.create(claude("weather?"));
-    return message.content;
-  });
-  expect(served).toStrictEqual(JSON.parse(JSON.stringify(live)));
-  expect(calls.map(({ adapter, request }) => [adapter, request])).toStrictEqual([
-    ["anthropic.withOptions", [{ timeout: 1000 }]],
-    ["anthropic[withOptions e504ddc5#0].messages.create", [claude("weather?")]],
-  ]);
-  const roleOf = createRoleResolver();
-  expect(calls.map((call) => [callPath(call.adapter), roleOf(call)])).toStrictEqual([
-    ["anthropic.withOptions", "read"],
-    ["anthropic.withOptions().messages.create", "model"],
-  ]);
-  const { adapters } = replayAdapters(calls);
-  if (!isClients(adapters)) throw new Error("no clients");
-  expect(() => adapters.anthropic.withOptions({ timeout: 2000 })).toThrow(
-    'No recorded call of adapter "anthropic.withOptions" matches this request (1 recorded).',
-  );
-});
-
 test("withResponse() of a stream replays with the stream", async () => {
   const { live, served } = await recordAndServe(async ({ anthropic }) => {
     const types: unknown[] = [];
@@ -259,18 +236,6 @@ const DERIVED: readonly (readonly [string, (openai: OpenAI) => Promise<unknown>,
       return ids;
     },
     [true, "file-1", false, "file-2"],
-  ],
-  [
-    "a copy with other options, and a copy of it",
-    async (openai) => {
-      const copy = openai.withOptions({ timeout: 1000 });
-      const other = copy.withOptions({ maxRetries: 0 });
-      return [await textsOf(await streaming(copy)), await namesOf(other.files.list())];
-    },
-    [
-      ["a", "b", "c"],
-      ["file-1", "file-2"],
-    ],
   ],
   ["all pages of an awaited page", async (openai) => namesOf(await openai.files.list()), ["file-1", "file-2"]],
   [

@@ -1,7 +1,7 @@
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
-import { type AdapterCall, copyPath, isMethodCall, responsePath } from "../../record/adapter-call.ts";
+import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
@@ -221,14 +221,13 @@ function withStubbedCall(
   partner: AdapterCall,
   moved: AdapterCall,
 ): readonly AdapterCall[] {
-  // Uses of its response, or of the copy that it returned, are recorded under the call and move with it.
-  if (!calls.some(({ adapter }) => /[([]/.test(adapter))) return calls.map((call) => (call === partner ? moved : call));
-  const [before, after] = [responsePath(partner), responsePath(moved)];
-  const paths = [[`${before}.`, `${after}.`] as const, [`${copyPath(before)}.`, `${copyPath(after)}.`] as const];
+  // The use of its response is recorded under the call, and moves with it.
+  if (!calls.some(({ adapter }) => adapter.startsWith(`${partner.adapter}(`)))
+    return calls.map((call) => (call === partner ? moved : call));
+  const [from, to] = [`${responsePath(partner)}.`, `${responsePath(moved)}.`];
   return calls.map((call) => {
     if (call === partner) return moved;
-    const [from, to] = paths.find(([old]) => call.adapter.startsWith(old)) ?? ["", ""];
-    return { ...call, adapter: to + call.adapter.slice(from.length) };
+    return call.adapter.startsWith(from) ? { ...call, adapter: to + call.adapter.slice(from.length) } : call;
   });
 }
 

@@ -40,8 +40,9 @@ export function diffMultiset(
 
 /**
  * Compares two lists whose order counts: equal items are aligned, and between them items of one label, the similar ones
- * first. With the alignment `label`, only the labels count. A new item is one entry at its index, a removed one at its old index, and the rest are the entries inside of
- * items. Throws the TypeError of `stableStringify` for an item that JSON cannot represent.
+ * first. With the alignment `label`, only the labels count. A new item is one entry at its index, a removed one at its
+ * old index, and the rest are the entries inside of items. Throws the TypeError of `stableStringify` for an item that
+ * JSON cannot represent.
  */
 export function diffAligned(
   before: readonly unknown[],
@@ -221,7 +222,7 @@ function distinctParts(items: readonly unknown[]): readonly unknown[] {
 /** Parts of an item that are compared with those of others. */
 const MAX_PARTS = 100;
 
-/** Returns the values in an item by their paths, the first ones of a large item; an item that isn't an object as it is. */
+/** Returns the values in an object by their paths, the first ones of a large object; another item unchanged. */
 function partsOf(item: unknown): unknown {
   if (!isPlainObject(item)) return item;
   const parts: [path: string, value: unknown][] = [];

@@ -1,8 +1,8 @@
 import type { OrderRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { type AdapterCall, FETCH, callPath, isMethodCall } from "../adapter-call.ts";
-import { createDeclaredRoles } from "./infer-role.ts";
+import { type AdapterCall, FETCH, isMethodCall } from "../adapter-call.ts";
+import { callPath, createDeclaredRoles } from "./infer-role.ts";
 
 /**
  * Returns a sentence on the first call that a run made too early, or undefined. A call that failed, or had no response

@@ -5,15 +5,15 @@ import { diff } from "../../kernel/diff/diff.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { type Tolerated, rulesForCounts, tolerate } from "../../kernel/diff/tolerate.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, argumentsOf, callLocation, callPath, nested } from "../adapter-call.ts";
+import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-call.ts";
 import { requestIdentity } from "../request-keys.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
 import { lastAttempts } from "../recorded-retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
+import { callPath } from "./infer-role.ts";
 import { movedPairs } from "./moved-pairs.ts";
-import { parentCalls } from "./parent-calls.ts";
 import { toolListChanges } from "./tool-lists.ts";
 
 /** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */
@@ -32,7 +32,7 @@ export type CallChange =
       readonly role: CallRole;
       /**
        * Differences of the arguments. With one argument, paths start inside it; with several, they start with the index
-       * of the argument. The path `calledOn` is for the arguments of the call that returned the object of the method.
+       * of the argument.
        */
       readonly entries: readonly DiffEntry[];
     }
@@ -73,10 +73,8 @@ interface Made {
   readonly call: AdapterCall;
   readonly path: string;
   readonly role: CallRole;
-  /** Equal for equal requests of one adapter, on equal objects. */
+  /** Equal for equal requests of one adapter. */
   readonly identity: string;
-  /** The call that returned the object of the method. */
-  readonly parent: Made | undefined;
   readonly request: unknown;
   /** Its index among all calls of its run. */
   readonly index: number;
@@ -114,10 +112,9 @@ export function diffCalls(
   const alike = paired.pairs.filter(
     ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
   );
-  const partners = new Map(paired.pairs.map(({ before: was, after: is }) => [was.call, is.call]));
   const judged = [
     ...lonely(paired, rules),
-    ...alike.map((pair) => ({ ...changed(pair, { rules, partners }), of: [pair.after] })),
+    ...alike.map((pair) => ({ ...changed(pair, rules), of: [pair.after] })),
     ...moves(paired.pairs),
   ];
   const lists = scope === "all" ? toolListChanges(before, after) : [];
@@ -160,26 +157,14 @@ function madeBy(
   scope: CallScope,
 ): readonly Made[] {
   const rules = recordingRules();
-  const parents = parentCalls(calls);
-  const parentsMade = new Map<AdapterCall, Made>();
-  const made = (call: AdapterCall, index: number): Made => {
-    const path = callPath(call.adapter);
-    // By the current rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
-    const request = rules.request(call.adapter, call.request);
-    const parent = parentOf(call, index);
-    const identity = requestIdentity(parent === undefined ? path : `${parent.identity} ${path}`, request);
-    return { call, path, role: roleOf(call), request, identity, parent, index };
-  };
-  // Each page of a list may be the parent of the next one.
-  const parentOf = (call: AdapterCall, index: number): Made | undefined => {
-    const parent = parents.get(call);
-    if (parent !== undefined && !parentsMade.has(parent)) parentsMade.set(parent, made(parent, index));
-    return parent && parentsMade.get(parent);
-  };
   return calls.flatMap((call, index) => {
+    const path = callPath(call.adapter);
     const role = roleOf(call);
     const counts = role === "write" ? scope !== "none" : role === "read" && scope === "all";
-    return counts && call.returns !== "property" ? [made(call, index)] : [];
+    if (!counts || call.returns === "property") return [];
+    // By the current rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
+    const request = rules.request(call.adapter, call.request);
+    return [{ call, path, role, request, identity: requestIdentity(path, request), index }];
   });
 }
 
@@ -345,15 +330,8 @@ function toleratedAt(
   return tolerate(difference, { before: nested(at, before), after: nested(at, after), keyBy: {}, compare }).tolerated;
 }
 
-/**
- * Differences of the arguments of a pair, except those that rules tolerate, and another object of the method. The
- * object is the same if the call that returned it has the recorded one as `partners` counterpart: that call's own
- * change is reported. Another request to a model isn't a change.
- */
-function changed(
-  { before, after }: Pair,
-  { rules, partners }: { readonly rules: CompareBy; readonly partners: ReadonlyMap<AdapterCall, AdapterCall> },
-): Omit<Judged, "of"> {
+/** Differences of the arguments of a pair, except those that rules tolerate. */
+function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> {
   const at = callLocation(after.call);
   const [was, is] = comparable(argumentsOf(before.request), argumentsOf(after.request), {
     at: ["calls", ...at.slice(1)],
@@ -364,18 +342,7 @@ function changed(
     entries: difference.entries.map((entry) => ({ ...entry, path: [...at, ...entry.path] })),
   };
   const judged = tolerate(located, { before: nested(at, was), after: nested(at, is), keyBy: {}, compare: rules });
-  const [source, target] = [before.parent, after.parent];
-  const isSame =
-    source?.identity === target?.identity ||
-    source === undefined ||
-    target === undefined ||
-    target.role === "model" ||
-    partners.get(source.call) === target.call;
-  const calledOn = ({ path, request }: Made): unknown => ({ [path]: argumentsOf(request) });
-  const entries = [
-    ...judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(at.length) })),
-    ...(isSame ? [] : [{ path: ["calledOn"], before: calledOn(source), after: calledOn(target) }]),
-  ];
+  const entries = judged.diff.entries.map((entry) => ({ ...entry, path: entry.path.slice(at.length) }));
   if (entries.length === 0) return { tolerated: judged.tolerated };
   return {
     change: { kind: "changed", adapter: after.path, role: after.role, entries },

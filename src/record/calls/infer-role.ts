@@ -1,6 +1,6 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { adapterSegments } from "../adapter-call.ts";
+import { RESPONSE_MARK, adapterSegments } from "../adapter-call.ts";
 import { type HttpCall, type RoleEvidence, httpRequestOf, isModelCall } from "../model-call.ts";
 
 /**
@@ -85,6 +85,11 @@ export function pathGlob(pattern: string, { start, end, flags }: GlobBounds = RO
 
 function literal(text: string): string {
   return text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
+}
+
+/** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
+export function callPath(adapter: string): string {
+  return adapter.split(RESPONSE_MARK).join("()");
 }
 
 /** Words in a text that make it prose: what people write to a model rather than to a tool. */

@@ -1,10 +1,10 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type AdapterCall, argumentsOf, callPath, isMethodCall, parseAdapterCall } from "../adapter-call.ts";
+import { type AdapterCall, argumentsOf, isMethodCall, parseAdapterCall } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
 import { withSharedDetails } from "../instance-details.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
-import { createRoleResolver } from "./infer-role.ts";
+import { callPath, createRoleResolver } from "./infer-role.ts";
 
 /** One call of a trajectory, for reading and matching. */
 export interface TrajectoryCall {

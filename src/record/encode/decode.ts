@@ -12,8 +12,6 @@ import { webPairs } from "./web-data.ts";
 export interface ResponseMembers {
   readonly method: (path: string) => (...args: readonly unknown[]) => unknown;
   readonly getter: (path: string) => () => unknown;
-  /** Returns the client whose method was called, or the copy of it that the method returned. */
-  readonly adapter?: (which: "self" | "copy") => object;
 }
 
 interface Scope {
@@ -33,8 +31,6 @@ const MALFORMED = Symbol("malformed");
 const DECODERS_BY_TAG: Readonly<Record<Tag, Decoder>> = {
   "-0": () => -0,
   "-infinity": () => -Infinity,
-  adapter: (content, scope) =>
-    content === "self" || content === "copy" ? scope.members?.adapter?.(content) : MALFORMED,
   bigint: (content) => (typeof content === "string" && /^-?\d+$/.test(content) ? BigInt(content) : MALFORMED),
   bytes: (content) => decodeBytes(content) ?? MALFORMED,
   date: decodeDate,

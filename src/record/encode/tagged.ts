@@ -1,15 +1,12 @@
 /**
- * The tags of the encoding. `adapter` contains `self` for a call that returned its client, and `copy` for one that
- * returned another instance of the client's class. `escaped` contains an ordinary object that has its own `$t` key.
- * `form`, `headers` and `params` contain the pairs of a FormData, Headers or URLSearchParams. `instance` contains the
- * fields of an object of a class, with its getters (names or values) and the names of its methods. `list` contains a
- * list that has properties, as `text.match()` returns it. `promise` contains the resolved value, `value` what a codec
- * made of an instance.
+ * The tags of the encoding. `escaped` contains an ordinary object that has its own `$t` key. `form`, `headers` and
+ * `params` contain the pairs of a FormData, Headers or URLSearchParams. `instance` contains the fields of an object of
+ * a class, with its getters (names or values) and the names of its methods. `list` contains a list that has properties,
+ * as `text.match()` returns it. `promise` contains the resolved value, `value` what a codec made of an instance.
  */
 export type Tag =
   | "-0"
   | "-infinity"
-  | "adapter"
   | "bigint"
   | "bytes"
   | "date"

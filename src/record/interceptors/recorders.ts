@@ -35,8 +35,6 @@ export interface ReplaySource {
   readonly onUnrecorded: (request: UnrecordedRequest) => UnrecordedRequestError;
   /** True once the run was abandoned: its further unrecorded requests get no response. */
   readonly isAbandoned: () => boolean;
-  /** Stubs of the adapters by their paths. */
-  readonly stubs: Map<string, object>;
 }
 
 /** A recorder opened for one run. */

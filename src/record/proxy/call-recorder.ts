@@ -1,14 +1,6 @@
-import {
-  type AdapterCall,
-  type AdapterReturns,
-  type StreamResponse,
-  copyPath,
-  ownerPath,
-  responsePath,
-} from "../adapter-call.ts";
+import { type AdapterCall, type AdapterReturns, type StreamResponse, responsePath } from "../adapter-call.ts";
 import { httpRequestOf } from "../model-call.ts";
 import { encode } from "../encode/encode.ts";
-import { tagged } from "../encode/tagged.ts";
 import type { CallSpan } from "../call-span.ts";
 import type { RecordingRules } from "../recording-rules.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -131,12 +123,6 @@ export class CallRecorder {
     }));
   }
 
-  /** Records that the adapter returned its client, or a copy of it. Returns the path of its calls. */
-  returnedClient(which: "self" | "copy"): string {
-    this.#end(VALUE, () => ({ response: tagged("adapter", which) }));
-    return which === "self" ? ownerPath(this.#call.adapter) : copyPath(this.pathOfResponse);
-  }
-
   /** Records the error that the adapter threw, or that its promise rejected with. */
   threw(error: unknown): void {
     this.#isAborted = this.#signal?.aborted === true;
@@ -240,8 +226,8 @@ interface StreamOf {
   readonly onEnd: () => void;
 }
 
-/** Called with each chunk of a stream that the step gets; `index` is its position among the recorded chunks. */
-export type OnChunk = (chunk: unknown, index: number) => void;
+/** Returns a chunk of a stream, or its stub; `index` is its position among the recorded chunks. */
+export type MirrorChunk = (chunk: unknown, index: number) => unknown;
 
 type StreamEnd =
   | { readonly kind: "open" }
@@ -269,18 +255,17 @@ export class StreamRecorder {
     this.#source = source;
   }
 
-  /** Reads from the source once and records the result. Returns it unchanged. */
+  /** Reads from the source once and records the result. Returns it, with the stub of a chunk that has methods. */
   async follow(
     read: () => Promise<IteratorResult<unknown, unknown>>,
-    onChunk?: OnChunk,
+    mirror: MirrorChunk = (chunk) => chunk,
   ): Promise<IteratorResult<unknown, unknown>> {
     this.#opened = true;
     this.#reading += 1;
     try {
       const result = await read();
       this.#tryToRecord(() => this.#note(result));
-      if (result.done !== true) onChunk?.(result.value, this.#chunks.length - 1);
-      return result;
+      return result.done === true ? result : { done: false, value: mirror(result.value, this.#chunks.length - 1) };
     } catch (error) {
       this.#tryToRecord(() =>
         this.#finish({

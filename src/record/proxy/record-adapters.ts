@@ -8,8 +8,7 @@ import { toolFacts } from "../interceptors/tool-mark.ts";
 import { withRecorders } from "../interceptors/recorders.ts";
 import { CallLog } from "./call-log.ts";
 import { mirrorTraps, proxyStub, readBound, registerAdapterProxy, withoutProxy } from "./mirror.ts";
-import type { RecordMember } from "./record-methods.ts";
-import { recordCall } from "./record-response.ts";
+import { type RecordMember, recordCall } from "./record-response.ts";
 
 /**
  * Recorder of adapter calls, returned by {@link recordAdapters}. Pass `adapters` to the step, then read `calls()`.
@@ -129,11 +128,11 @@ function hasTypeOf<A extends object>(proxy: object, adapters: A): proxy is A {
   return typeof proxy === typeof adapters;
 }
 
-/** An adapter being recorded, with its path, the object it is a member of, and the log of its uses. */
+/** An adapter being recorded, with its path, the `this` of its methods, and the log of its uses. */
 interface AdapterNode {
   readonly adapter: object;
   readonly path: string;
-  readonly owner: object | undefined;
+  readonly owner: unknown;
   readonly log: CallLog;
   readonly rules: RecordingRules;
   /** Records uses of a response that has its own methods. */
@@ -152,7 +151,7 @@ function callRecorded(
   const receiver = self === undefined ? owner : withoutProxy(self);
   return recordCall(
     () => performCall({ adapter: path, args, facts }, () => Reflect.apply(adapter, receiver, args.map(withoutProxy))),
-    { recorder, member: owner === undefined ? member : { ...member, owner } },
+    { recorder, member },
   );
 }
 

@@ -2,12 +2,12 @@ import { types } from "node:util";
 import { isArray, isObject, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
 import { classTag, isAsyncIterable, readableOf } from "../encode/builtins.ts";
-import { encode } from "../encode/encode.ts";
+import { inheritedMembers, instanceMembers, isNamespace } from "../encode/members.ts";
 import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
-import type { CallRecorder, OnChunk, StreamRecorder } from "./call-recorder.ts";
-import { type RecordMember, callOf, hasMethods, recordMethod, recordMethods } from "./record-methods.ts";
-import { isAdapterProxy, mirrorTraps, readBound, registerResponseProxy, teeChunks, withoutProxy } from "./mirror.ts";
+import type { CallLog } from "./call-log.ts";
+import type { CallRecorder, MirrorChunk, StreamRecorder } from "./call-recorder.ts";
+import { mirrorTraps, readBound, registerResponseProxy, teeChunks } from "./mirror.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
 export function recordCall(
@@ -32,33 +32,8 @@ function recordResult(result: unknown, recorder: CallRecorder, member: RecordMem
 
 function recordValue(value: unknown, recorder: CallRecorder, member: RecordMember): unknown {
   if (isAsyncIterable(value)) return recordStream(value, recorder, member);
-  const client = clientIn(value, member);
-  if (client !== undefined && !isEncodable(client.value))
-    return member.record(client.value, recorder.returnedClient(client.which));
   recorder.returned(value);
   return mirrorAnswer(value, { recorder, member }) ?? value;
-}
-
-/** Clients have cycles; other values of their class, such as those of a query builder, are recorded as responses. */
-function isEncodable(value: object): boolean {
-  try {
-    encode(value, { methods: "apart" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Returns a value that is the client itself, or another instance of its class, as `withOptions()` returns it. */
-function clientIn(
-  value: unknown,
-  { owner }: RecordMember,
-): { readonly value: object; readonly which: "self" | "copy" } | undefined {
-  if (owner === undefined || !isObject(value)) return undefined;
-  if (withoutProxy(value) === owner) return { value, which: "self" };
-  const isCopy =
-    isAdapterProxy(value) || (!isPlainObject(value) && Reflect.getPrototypeOf(value) === Reflect.getPrototypeOf(owner));
-  return isCopy ? { value, which: "copy" } : undefined;
 }
 
 function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, member: RecordMember): unknown {
@@ -126,6 +101,13 @@ function isPlainPromise(value: unknown): boolean {
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
   return "then" in value && typeof value.then === "function";
+}
+
+/** Records uses of a call's response. Its methods are adapters, too, each at its own path. */
+export interface RecordMember {
+  readonly log: CallLog;
+  /** Returns a recording stub for an object at a path. */
+  readonly record: (adapter: object, path: string) => object;
 }
 
 /** Context to record a promise that has its own methods. */
@@ -199,13 +181,21 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
   }
   return (...args: unknown[]): unknown => {
     used();
-    return recordMethod({ methods: response, key, path: recorder.pathOfResponse, member }, response, args);
+    const path = recorder.pathOfResponse;
+    if (args.some((arg) => typeof arg === "function")) {
+      member.log.refuse(
+        `${path}.${key}`,
+        "was called with a function, which a recording can't call. Read the response, or await its result",
+      );
+      return inAdapter(() => callOf(value, response, args));
+    }
+    return callOf(Reflect.get(member.record(response, path), key), response, args);
   };
 }
 
 /** Context to record the members of a response. */
 interface AnswerUse {
-  readonly recorder: CallRecorder;
+  readonly recorder: Pick<CallRecorder, "pathOfResponse">;
   readonly member: RecordMember;
   /** Called at each call of a method, and at each read that is recorded. */
   readonly used: () => void;
@@ -216,14 +206,14 @@ interface AnswerUse {
 /** Returns a stub for a response that has methods or getters; undefined for data, which needs no stub. */
 function mirrorAnswer(
   response: unknown,
-  { recorder, member }: Pick<AnswerUse, "recorder" | "member">,
+  { recorder, member, isField }: Pick<AnswerUse, "recorder" | "member"> & Partial<AnswerUse>,
 ): object | undefined {
   if (typeof response !== "object" || response === null || !hasMethods(response)) return undefined;
   const use = {
     recorder,
     member,
     used: () => undefined,
-    isField: (key: string) => Object.hasOwn(response, key) || !(key in response),
+    isField: isField ?? ((key) => Object.hasOwn(response, key) || !(key in response)),
   };
   const read = (key: string | symbol): unknown =>
     typeof key === "symbol" ? readBound(response, key) : recordAnswerUse(response, key, use);
@@ -232,8 +222,32 @@ function mirrorAnswer(
   return mirror;
 }
 
+/** Checks for methods. An object with `toJSON` is data, whatever other methods it has. */
+function hasMethods(response: object): boolean {
+  // Nearly all values are plain data.
+  if (isPlainObject(response)) return Object.values(response).some(isFunction) && !isFunction(response["toJSON"]);
+  if (!isNamespace(response) || typeof Reflect.get(response, "toJSON") === "function") return false;
+  const hasOwnMethod = Object.values(Object.getOwnPropertyDescriptors(response)).some(
+    ({ value }) => typeof value === "function",
+  );
+  return (
+    hasOwnMethod ||
+    [...inheritedMembers(response).values()].some((descriptor) => "get" in descriptor || isFunction(descriptor.value))
+  );
+}
+
 function isPlainData(value: unknown): boolean {
   return isArray(value) || isPlainObject(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+function callOf(method: unknown, self: unknown, args: readonly unknown[]): unknown {
+  if (typeof method !== "function") return undefined;
+  const result: unknown = Reflect.apply(method, self, args);
+  return result;
 }
 
 type Source = AsyncIterator<unknown, unknown, unknown>;
@@ -248,7 +262,7 @@ function recordStream(
   member: RecordMember,
 ): object {
   return classTag(stream) === "ReadableStream"
-    ? recordReadable(stream, recorder, chunkUses(recorder, member))
+    ? recordReadable(stream, recorder, chunkMirror(recorder, member))
     : mirrorStream(stream, recorder, member);
 }
 
@@ -256,10 +270,10 @@ function recordStream(
 export function recordReadable(
   stream: AsyncIterable<unknown, unknown, unknown>,
   recorder: CallRecorder,
-  onChunk?: OnChunk,
+  mirror?: MirrorChunk,
 ): object {
   const source = stream[Symbol.asyncIterator]();
-  const readable = readableOf(recordIteration(source, recorder.streams(true), onChunk));
+  const readable = readableOf(recordIteration(source, recorder.streams(true), mirror));
   registerResponseProxy(readable, readable);
   return readable;
 }
@@ -274,7 +288,7 @@ function mirrorStream(
   const iterate = (): Source => {
     const source = stream[Symbol.asyncIterator]();
     if (first !== undefined && first.source !== source) streamRecorder.reopen();
-    first ??= { source, iteration: recordIteration(source, streamRecorder, chunkUses(recorder, member)) };
+    first ??= { source, iteration: recordIteration(source, streamRecorder, chunkMirror(recorder, member)) };
     return first.source === source ? first.iteration : source;
   };
   // A cursor's `next` returns a row.
@@ -316,21 +330,24 @@ function mirrorStream(
   return mirrorOf(iterate, false);
 }
 
-/** Records calls of the methods of chunks, such as the pages of a list. */
-function chunkUses(recorder: CallRecorder, member: RecordMember): OnChunk {
+/** Creates the stubs for chunks that have methods, such as the pages of a list: their calls are recorded, too. */
+function chunkMirror(recorder: CallRecorder, member: RecordMember): MirrorChunk {
   return (chunk, index) => {
-    if (typeof chunk === "object" && chunk !== null && hasMethods(chunk))
-      recordMethods(chunk, { path: `${recorder.pathOfResponse}.${index}`, member });
+    if (!isObject(chunk) || instanceMembers(chunk)?.methods.length === 0) return chunk;
+    const chunkOf = { pathOfResponse: `${recorder.pathOfResponse}.${index}` };
+    // The values of its getters are recorded with the chunk.
+    const isField = (key: string): boolean => !isObject(chunk) || typeof Reflect.get(chunk, key) !== "function";
+    return mirrorAnswer(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
   };
 }
 
 function recordIteration(
   source: Source,
   recorder: StreamRecorder,
-  onChunk?: OnChunk,
+  mirror?: MirrorChunk,
 ): AsyncIterableIterator<unknown, unknown, unknown> {
   return {
-    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args)), onChunk),
+    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args)), mirror),
     return: async (value) => {
       recorder.close();
       return source.return === undefined

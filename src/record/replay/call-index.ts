@@ -4,7 +4,6 @@ import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import {
   type AdapterCall,
-  adapterSegments,
   isMethodCall,
   isResponseKey,
   unmarkedResponsePath,
@@ -341,7 +340,7 @@ export class CallIndex {
     const [above, key] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)];
     if (end !== -1) this.#addPath(above);
     if (isResponseKey(key)) this.#usedAnswers.add(withoutResponse(path));
-    else if (adapterSegments(key)[0] === key) this.#addKey(above, key);
+    else this.#addKey(above, key);
   }
 
   #addKey(path: string, key: string): void {

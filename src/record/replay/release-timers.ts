@@ -88,7 +88,7 @@ const operations = new Map<number, { readonly ofRun: Set<number>; readonly isHan
 const HANDLES: ReadonlySet<string> = new Set(
   (
     "TCPWRAP TCPSERVERWRAP PIPEWRAP PIPESERVERWRAP TLSWRAP TTYWRAP UDPWRAP JSUDPWRAP HTTPINCOMINGMESSAGE " +
-    "HTTPCLIENTREQUEST HTTP2SESSION HTTP2STREAM JSSTREAM BLOBREADER ZLIB FSEVENTWRAP STATWATCHER PROCESSWRAP " +
+    "HTTPCLIENTREQUEST HTTP2SESSION HTTP2STREAM JSSTREAM ZLIB FSEVENTWRAP STATWATCHER PROCESSWRAP " +
     "SIGNALWRAP MESSAGEPORT WORKER"
   ).split(" "),
 );
@@ -150,11 +150,11 @@ const MIN_TESTS = 10;
 /** Tests after which a signal counts as not aborted. */
 const MAX_TESTS = 200;
 /**
- * Successive tests in which a run is idle, after which it's stuck. Two seconds: it may wait for code outside the run,
+ * Successive tests in which a run is idle, after which it's stuck. One second: it may wait for code outside the run,
  * such as a pool of connections. A runner ends a test after five seconds, and a stuck run is replayed once more to find
  * the cause.
  */
-const MIN_IDLE_TESTS = 400;
+const MIN_IDLE_TESTS = 200;
 
 /**
  * Resolves once a signal is aborted, or after a limited time without that. If `firesTimers`, timers of the run fire

@@ -244,22 +244,20 @@ function chosen(handlers: Interceptors, isReplayed: (name: string) => boolean): 
 /** Milliseconds in which a run may end after its first unrecorded request. */
 const GRACE_MS = 50;
 
-/** Returns the stub for one path of the recorded adapters, the same one each time. */
+/** Makes the stub for one path of the recorded adapters. */
 function stubAt(path: string, source: ReplaySource): object {
-  const { index, stubs } = source;
-  const known = stubs.get(path);
-  if (known !== undefined) return known;
+  const { index } = source;
   // A path outside the recording may be a method that was never called, as in `typeof adapters.llm.stream`.
   const callable = index.callsOf(path).length > 0 || (path !== "" && !index.hasAdapter(path));
   const proxy = new Proxy<object>(disposable(callable ? () => undefined : {}), new ReplayedStub(path, source));
   registerAdapterProxy(proxy, proxy);
-  stubs.set(path, proxy);
   return proxy;
 }
 
 class ReplayedStub implements ProxyHandler<object> {
   readonly #path: string;
   readonly #source: ReplaySource;
+  readonly #members = new Map<string, object>();
   #listed: readonly string[] | undefined;
 
   constructor(path: string, source: ReplaySource) {
@@ -342,9 +340,8 @@ class ReplayedStub implements ProxyHandler<object> {
 
   #member(key: string): object {
     const path = joinPath(this.#path, key);
-    const { stubs } = this.#source;
-    const member = stubs.get(path) ?? replayedTool(path, this.#source) ?? stubAt(path, this.#source);
-    stubs.set(path, member);
+    const member = this.#members.get(key) ?? replayedTool(path, this.#source) ?? stubAt(path, this.#source);
+    this.#members.set(key, member);
     return member;
   }
 

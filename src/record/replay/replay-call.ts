@@ -1,14 +1,6 @@
 import { isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { quote } from "../../kernel/text.ts";
-import {
-  type AdapterCall,
-  adapterName,
-  copyPath,
-  isStreamResponse,
-  joinPath,
-  ownerPath,
-  responsePath,
-} from "../adapter-call.ts";
+import { type AdapterCall, adapterName, responsePath, isStreamResponse, joinPath } from "../adapter-call.ts";
 import { isAsyncIterable, readableOf } from "../encode/builtins.ts";
 import { type ResponseMembers, decode } from "../encode/decode.ts";
 import { encodeArguments } from "../encode/encode.ts";
@@ -65,7 +57,6 @@ export function replayedCalls(
     rules,
     onUnrecorded,
     isAbandoned,
-    stubs: new Map(),
     unrecorded,
   };
 }
@@ -215,7 +206,6 @@ function replayedMembers(
   };
   return {
     haveMethods: () => haveMethods,
-    adapter: (which) => objectAt(which === "self" ? ownerPath(call.adapter) : copyPath(responsePath(call))),
     getter: (name) => () => member(name, "getter"),
     method: (name) => {
       haveMethods = true;
