@@ -74,16 +74,16 @@ test("lists variables in two tables: veritest's own with their values, and those
   const text = renderVariables({
     user: [{ ...option, name: "VERITEST_ACTOR", type: '"human" | "ci"' }],
     tools: [{ ...option, name: "CI", type: "string" }],
-    lists: { "Marks an agent.": ["AGENT", "AI_AGENT"] },
+    lists: { "Mark an agent.": ["AGENT", "AI_AGENT"] },
   });
   expect(text).toBe(`| variable | type | description |
 | --- | --- | --- |
 | \`VERITEST_ACTOR\` | \`"human" \\| "ci"\` | Actor. |
 
-| variable of another tool | what it is for |
+| variable of another tool | description |
 | --- | --- |
 | \`CI\` | Actor. |
-| \`AGENT\`, \`AI_AGENT\` | Marks an agent. |
+| \`AGENT\`, \`AI_AGENT\` | Mark an agent. |
 `);
 });
 

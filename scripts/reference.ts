@@ -26,11 +26,11 @@ export function referencePages(types: Types): ReadonlyMap<string, string> {
     user: types.variables("UserVariables"),
     tools: types.variables("ToolVariables"),
     lists: {
-      "Marks a CI job, unless `CI` is set.": CI_VARIABLES,
-      "Marks a coding agent, outside of CI.": AGENT_VARIABLES,
-      "Names the run that several shards belong to, unless `VERITEST_RUN_GROUP` is set.":
+      "Mark a CI job, unless `CI` is set.": CI_VARIABLES,
+      "Mark a coding agent, outside of CI.": AGENT_VARIABLES,
+      "Name the run that several shards belong to, unless `VERITEST_RUN_GROUP` is set.":
         RUN_GROUP_VARIABLES.flat().filter((name) => !name.startsWith("VERITEST_")),
-      "Names the commit, branch and pull request of a report.": SOURCE_VARIABLES,
+      "Name the commit, branch and pull request of a report.": SOURCE_VARIABLES,
     },
   });
   return new Map(

@@ -19,7 +19,7 @@ export const BEGIN_VARIABLES = "<!-- From the declared variables: npm run refere
 export function renderVariables({ user, tools, lists }: Variables): string {
   const rows = tools.map(({ name, comment }) => row([`\`${name}\``, comment]));
   const all = Object.entries(lists).map(([use, names]) => row([names.map((name) => `\`${name}\``).join(", "), use]));
-  const head = [row(["variable of another tool", "what it is for"]), row(["---", "---"])];
+  const head = [row(["variable of another tool", "description"]), row(["---", "---"])];
   return `${table(
     "variable",
     user.map((variable) => ({ ...variable, required: false })),

@@ -3,9 +3,19 @@ import type { CallScope, RoleRules } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
 import type { ReportFormat } from "../explain/format-names.ts";
-import type { Approve, ForbiddenGroups, Scope, VerifyCommand } from "../updates/policy.ts";
+import type { Approve, ForbiddenGroups, Scope } from "../updates/policy.ts";
 import type { Prices } from "../kernel/model-prices.ts";
 import type { StepsConfig } from "./steps-config.ts";
+
+/** Command that must exit with 0 before baselines are written. */
+interface VerifyCommand {
+  /** Name of the command in messages. */
+  readonly name: string;
+  /** Program and its arguments, run without a shell. */
+  readonly run: readonly string[];
+  /** Milliseconds after which the command is killed and counts as failed. Default: 600,000. */
+  readonly timeoutMs?: number;
+}
 
 /** Options for applying updates at the end of a run. */
 export interface TransactionConfig {
@@ -25,7 +35,10 @@ export interface PolicyConfig {
    * agents. `VERITEST_ACTOR` overrides it.
    */
   readonly actor?: ActorKind;
-  /** Permission of an agent's runs: write baselines, or only make changes pending. Default: `commit`. */
+  /**
+   * Permission of an agent's runs: `commit` writes baselines, `propose-only` only makes changes pending. Default:
+   * `commit`.
+   */
   readonly agents?: "propose-only" | "commit";
   /** Maximum number of baselines that one run can update or remove. Default: no limit. */
   readonly maxUpdates?: number;
@@ -48,7 +61,7 @@ export interface PolicyConfig {
    * Commands that must exit with 0 before veritest writes baselines. Each is a program and its arguments, run without a
    * shell.
    */
-  readonly verify?: readonly (Omit<VerifyCommand, "timeoutMs"> & { readonly timeoutMs?: number })[];
+  readonly verify?: readonly VerifyCommand[];
   /**
    * Function that makes the final decision on the updates. It returns true, false, or a sentence with the reason for a
    * refusal.
@@ -62,7 +75,7 @@ export interface PolicyConfig {
 
 /** Additional values to redact or to keep: see docs/redaction.md. */
 export interface RedactConfig {
-  /** Names of fields whose strings to hide: `memberId`. */
+  /** Names of fields whose string values veritest hides, such as `memberId`. Default: none. */
   readonly fields?: readonly string[];
   /** Dotted paths of values to hide completely: `input.user.email`, `**.ssn`. */
   readonly paths?: readonly string[];
@@ -193,8 +206,8 @@ export interface VeritestConfig {
    */
   readonly obsolete?: "report" | "fail";
   /**
-   * Steps that `veritest capture`, `test`, `diff`, `replay`, `rebase` and `import` run: see docs/cli.md. If `steps` is
-   * a function, only these commands call it.
+   * Steps that `veritest capture`, `test`, `diff`, `replay`, `rebase` and `import` run: see the [command line](cli.md).
+   * If `steps` is a function, only these commands call it.
    */
   readonly steps?: StepsConfig;
 }
