@@ -182,7 +182,7 @@ export interface VeritestConfig {
    * another machine. Rules of `compare` override it. Default: none.
    */
   readonly tolerance?: number;
-  /** Network access of steps beyond their adapters and recorders while recorded responses are replayed. */
+  /** Network access of steps during a replay, outside of adapters and recorders. */
   readonly network?: NetworkConfig;
   /**
    * Prices of models in US dollars per million tokens, for `maxCost` and the summary of a run with live adapters:

@@ -24,7 +24,7 @@ export type RoleRules = Readonly<Record<string, CallRole>>;
  */
 export type OrderRules = Readonly<Record<string, OrderRule>>;
 
-/** Calls that must succeed earlier in the run. */
+/** Rule that allows a call only after other calls succeeded in the same run. */
 export interface OrderRule {
   readonly after: readonly string[];
 }

@@ -58,7 +58,7 @@ export class PlaceholderNumbers {
     this.#numbers.set(secret, number);
   }
 
-  /** Notes that a live placeholder is at the position of a stored one. */
+  /** Records that a live placeholder has the same position as a stored one. */
   pair(stored: string, live: string): void {
     if ((stored === live && !this.#isIndependent()) || this.#kinds.has(live)) return;
     const [was, is] = [numberIn(stored), numberIn(live)];

@@ -95,7 +95,10 @@ export default class VeritestReporter {
     if (lines.length > 0) printToStderr(lines);
   }
 
-  /** Jest sets its own exit code. Only an error here makes it fail. */
+  /**
+   * Returns the error that makes Jest's run fail. Jest sets its own exit code, so a reporter can fail the run only with
+   * this error.
+   */
   getLastError(): Error | undefined {
     return this.#failed ? new Error("veritest: baselines were not written, see above.") : undefined;
   }

@@ -90,7 +90,7 @@ export type Evidence =
       readonly settings?: string | undefined;
     };
 
-/** Reason for a case's change: one cause, or several at once, with the evidence of each. */
+/** Cause of a case's change, or several causes, each with its evidence. */
 export interface Cause {
   readonly kind: CauseKind | "mixed";
   readonly evidence: readonly Evidence[];

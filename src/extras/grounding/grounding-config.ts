@@ -19,7 +19,7 @@ export interface GroundingConfig {
   readonly maxHops: number;
   /** Minimum score of a claim whose source sentences are cited. */
   readonly citationThreshold: number;
-  /** Cosine similarity up to which `embeddingVerifier` scores a claim 0. */
+  /** Cosine similarity that a claim must exceed. If it doesn't, `embeddingVerifier` gives it the score 0. */
   readonly similarityThreshold: number;
   /** Maximum number of facts in one response. If it has more, only the heaviest facts are verified, and it fails. */
   readonly maxFacts: number;

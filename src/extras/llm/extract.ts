@@ -120,8 +120,9 @@ export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema e
 }
 
 /**
- * Defines a step that calls its model (`ctx.adapters.llm`) once and returns the JSON of the response. It fails with the
- * codes of `extract`, and reports the event `llm.extracted` with the trace of the call.
+ * Defines a step that calls its model (`ctx.adapters.llm`) once and returns the JSON of the response. If the call
+ * fails, the step returns an error code of `extract`. If not, it also emits the event `llm.extracted` with the trace of
+ * the call.
  *
  * @example
  * const extractClaims = defineExtractionStep({

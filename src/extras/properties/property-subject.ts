@@ -23,7 +23,7 @@ export type PropertyPredicate = (
   rerun: (input: unknown) => Promise<never>,
 ) => boolean | Promise<boolean>;
 
-/** Custom property, and the inputs it applies to if not all. */
+/** Custom property, with the inputs that it applies to (default: all inputs). */
 export interface CustomProperty {
   readonly given?: AnyArbitrary;
   readonly check: PropertyPredicate;

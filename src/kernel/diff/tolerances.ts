@@ -7,7 +7,7 @@ import { formatValue } from "./format-value.ts";
 const MAX_VALUE = 40;
 
 /**
- * Ignores a difference of two finite numbers of at most `distance`. Throws a TypeError if the distance is below 0 or
+ * Tolerates a difference of two finite numbers of at most `distance`. Throws a TypeError if the distance is below 0 or
  * not a number.
  *
  * @example
@@ -37,13 +37,13 @@ function slackOf(before: number, after: number, distance: number): number {
   return Math.min(4 * Number.EPSILON * Math.max(Math.abs(before), Math.abs(after)), distance / 1e6);
 }
 
-/** Ignores every difference, including added and removed values. */
+/** Tolerates every difference, including added and removed values. */
 export function anything(): Tolerance {
   return fromSpec(["anything"], { label: "ignored", tolerates: () => true });
 }
 
 /**
- * Ignores a difference if the new value is one of these, compared as JSON. Throws a TypeError if you pass no values.
+ * Tolerates a difference if the new value is one of these, compared as JSON. Throws a TypeError if you pass no values.
  */
 export function oneOf(...values: readonly unknown[]): Tolerance {
   if (values.length === 0) throw new TypeError('oneOf needs at least one allowed value, such as oneOf("a", "b").');
@@ -54,7 +54,7 @@ export function oneOf(...values: readonly unknown[]): Tolerance {
   });
 }
 
-/** Ignores a difference if the new string matches. */
+/** Tolerates a difference if the new string matches the pattern. */
 export function matches(pattern: RegExp): Tolerance {
   const own = new RegExp(pattern);
   return fromSpec(["matches", own.source, own.flags], {

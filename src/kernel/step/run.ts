@@ -23,7 +23,7 @@ export type AdaptersOption<Adapters extends BaseAdapters> = [keyof Adapters] ext
   ? { readonly adapters?: Adapters }
   : { readonly adapters: Adapters };
 
-/** The options argument, which you can omit exactly if the step declares no adapters. */
+/** Options argument. You can omit it only if the step doesn't declare adapters. */
 export type OptionsArgument<Adapters extends BaseAdapters, Options> = [keyof Adapters] extends [never]
   ? [options?: Options]
   : [options: Options];

@@ -63,7 +63,7 @@ export interface ExpectedCall {
   readonly request?: unknown;
 }
 
-/** Ways of comparing a trajectory with its reference: the four of LangChain's agentevals, by their names. */
+/** Ways to compare a trajectory with its reference, with the names of LangChain's agentevals. */
 export const TRAJECTORY_MATCHES = ["strict", "unordered", "subset", "superset"] as const;
 export type TrajectoryMatch = (typeof TRAJECTORY_MATCHES)[number];
 

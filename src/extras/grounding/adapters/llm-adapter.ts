@@ -29,7 +29,7 @@ export function judgeAdapter(judge: JudgeModel): LlmAdapter {
   return "doGenerate" in judge ? fromAISDK(judge) : judge;
 }
 
-/** Options of requests to a model. */
+/** Options for requests to a model. */
 export interface LlmOptions {
   readonly model?: string;
 }

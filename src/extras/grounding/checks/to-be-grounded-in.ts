@@ -16,7 +16,7 @@ export interface ToBeGroundedInOptions extends VerifyOptions {
   readonly contradictions?: "fail" | "warn";
   /** Effect of an answer that only says that the sources don't have the answer. Default: `warn`. */
   readonly refusals?: "fail" | "warn";
-  /** Path of the answer in a step result's output. */
+  /** Path of the answer in the step's output. */
   readonly path?: string;
 }
 

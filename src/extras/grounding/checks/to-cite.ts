@@ -10,7 +10,7 @@ import { contradictionText, numbered, shownScore } from "./explain-grounding.ts"
 
 /** Options for {@link toCite}. */
 export interface ToCiteOptions extends Pick<VerifyOptions, "verifier" | "config"> {
-  /** Path of the answer in a step result's output. */
+  /** Path of the answer in the step's output. */
   readonly path?: string;
 }
 

@@ -159,7 +159,9 @@ export interface AnsweredQuestion {
   readonly response: string;
   /** Answer with a marker after each supported claim: `[1]` is the first of `citations`. */
   readonly cited: string;
-  /** Author: `model`; `extract` for verbatim passage sentences; `nobody` if there is no passage. */
+  /**
+   * Source of the answer: `model`, `extract` (sentences copied from the passages), or `nobody` (no passage was found).
+   */
   readonly answeredBy: "model" | "extract" | "nobody";
   /** Support of the answer by its passages, from 0 to 1. Null if the answer doesn't make a claim. */
   readonly support: number | null;

@@ -2,7 +2,10 @@ import { inspect, isDeepStrictEqual } from "node:util";
 import type { Pipeline, PipelineContext } from "../pipeline/pipeline.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 
-/** Creates the context of one run. It must be a fresh one each time, because a run uses up replayed recordings. */
+/**
+ * Creates the context of one run. Return a new context each time, because a run consumes the recordings that it
+ * replays.
+ */
 export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
 
 /**

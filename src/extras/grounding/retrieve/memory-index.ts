@@ -140,7 +140,7 @@ const schema = z
     message: "must have one vector for each chunk",
   });
 
-/** Serializes an index as JSON text for {@link readIndex}: only texts, spans and vectors. */
+/** Serializes an index as JSON text for {@link readIndex}. The JSON contains only texts, spans and vectors. */
 export function serializeIndex({ data }: MemoryIndex): string {
   return JSON.stringify(data);
 }

@@ -36,7 +36,10 @@ import { roundScore, sumOf, tokenWeight } from "./weights.ts";
 export interface VerifyOptions {
   /** Verifier that scores the claims. Default: `lexicalVerifier`, which compares the words of the texts. */
   readonly verifier?: Verifier;
-  /** Model that judges claims, blended with the lexical rule. Matchers record its responses. */
+  /**
+   * Model that judges claims. veritest combines its score with the score of the lexical rule. Matchers record its
+   * responses.
+   */
   readonly judge?: JudgeModel;
   /** Question that the response answers. Judges see it. With `weigh: "relevance"` claims close to it count more. */
   readonly question?: string;
@@ -47,7 +50,7 @@ export interface VerifyOptions {
    */
   readonly weigh?: "specificity" | "position" | "relevance";
   readonly config?: Partial<GroundingConfig>;
-  /** Parent of the verification's span. */
+  /** Parent span of the verification. */
   readonly span?: Span;
 }
 

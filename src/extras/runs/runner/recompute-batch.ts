@@ -67,7 +67,7 @@ const EXAMPLES_KEPT = 3;
 
 /**
  * Runs the steps of stored runs again with the current code and adapters, and compares their outputs with the stored
- * ones. Reads runs page by page and never keeps all in memory. Writes nothing to the store.
+ * ones. Reads runs page by page, and never keeps all of them in memory. Doesn't write to the store.
  */
 export async function recomputeBatch(options: RecomputeBatchOptions): Promise<Result<RecomputeSummary, StoreError>> {
   const { store, steps, runs = {}, concurrency = 8, adapters = {}, rates = {}, onItem, progress } = options;

@@ -18,7 +18,10 @@ export type OpenStore = (options: CaseStoreOptions) => Promise<RunStore>;
 /** One requirement of every store. */
 export interface ContractCase {
   readonly name: string;
-  /** Rejects with an `AssertionError` if the store doesn't meet it. */
+  /**
+   * Checks the requirement with stores from `open`. Rejects with an `AssertionError` if a store doesn't meet the
+   * requirement.
+   */
   readonly run: (open: OpenStore) => Promise<void>;
 }
 
