@@ -316,10 +316,10 @@ function outageText({ kind, status, isLive, isNew }: Outage): string {
   if (kind === "credentials")
     return `The credentials were refused${code}. The step isn't the cause. Set the key${replayed("run ")}.`;
   return isLive
-    ? `A service that a live adapter called is busy or unavailable${code}. The step isn't the cause. Run it again ` +
-        `later${replayed("")}.`
+    ? `A service that a live adapter called is busy or unavailable${code}. The step isn't the cause. Run the test ` +
+        `again later${replayed("")}.`
     : `A service that the step called outside its adapters is busy or unavailable${code}. The step isn't the cause. ` +
-        "Run it again later, or call it through an adapter or a recorder, which records its responses.";
+        "Run the test again later, or call the service through an adapter or a recorder, which records its responses.";
 }
 
 function capture(missing: readonly Check[], mode: UpdateMode): string[] {

@@ -389,7 +389,7 @@ test.each([
 
 test.each([
   [401, "The credentials were refused (401). The step isn't the cause. Set the key."],
-  [503, "busy or unavailable (503). The step isn't the cause. Run it again later."],
+  [503, "busy or unavailable (503). The step isn't the cause. Run the test again later."],
 ])("doesn't advise a replay for a case without a recording: %d", async (status, advice) => {
   const llm = { ask: async () => Promise.reject(Object.assign(new Error("no"), { status })) };
   const told = await stage.message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "new" }));

@@ -83,7 +83,7 @@ test("reports a 429 of a raw client as such", async () => {
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
 
-A service that a live adapter called is busy or unavailable (429). The step isn't the cause. Run it again later, or with recorded responses: VERITEST_MODE=replay.`);
+A service that a live adapter called is busy or unavailable (429). The step isn't the cause. Run the test again later, or with recorded responses: VERITEST_MODE=replay.`);
 });
 
 test("a client of the module's own is reported, once for each place, also where its service is busy", async () => {
@@ -121,7 +121,7 @@ test("a client of the module's own is reported, once for each place, also where 
     thrown at src/matchers/raw-clients.test.ts:LINE
     it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside adapters and recorders, so its responses aren't recorded
 
-A service that the step called outside its adapters is busy or unavailable (429). The step isn't the cause. Run it again later, or call it through an adapter or a recorder, which records its responses.`);
+A service that the step called outside its adapters is busy or unavailable (429). The step isn't the cause. Run the test again later, or call the service through an adapter or a recorder, which records its responses.`);
 });
 
 test("records a model called by streamText like any adapter", async () => {

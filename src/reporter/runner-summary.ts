@@ -68,7 +68,7 @@ export function renderSummary(summary: RunEffects): string[] {
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
     ...listing(pathsOf(groups, "not written"), "not written"),
-    ...listing(pathsOf(groups, "incomplete"), "may be old or new. Run: npx veritest doctor"),
+    ...listing(pathsOf(groups, "incomplete"), "may or may not contain the update. Run: npx veritest doctor"),
     ...listing(obsolete, hint),
     ...lines,
     ...remarkLines(summary.remarks),

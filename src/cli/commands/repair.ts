@@ -157,7 +157,7 @@ function restoreBaselines(damaged: readonly DamagedBaseline[], context: UpdateCo
     {
       name: "repair",
       gitHead,
-      body: `${due.length} damaged baselines restored from ${gitHead.slice(0, 12)}.`,
+      body: `Restored ${due.length} damaged baseline${due.length === 1 ? "" : "s"} from ${gitHead.slice(0, 12)}.`,
     },
   );
   return {

@@ -98,7 +98,7 @@ test("reject --group drops all of the kind, with a receipt that names the group"
 });
 
 test.each([
-  ["g-000000", 'No group "g-000000" is pending. Pending groups: '],
+  ["g-000000", 'The group "g-000000" isn\'t pending. Pending groups: '],
   ["3fa9c1", '--group must be the id of a group, such as g-3fa9c1, got "3fa9c1".'],
   ["g-\u001b[2J", '--group must be the id of a group, such as g-3fa9c1, got "g-\\u001b[2J".'],
 ])("--group %j is refused, and writes nothing", async (name, problem) => {

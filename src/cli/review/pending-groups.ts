@@ -60,7 +60,7 @@ export function findGroup(groups: readonly PendingGroup[], name: string): Result
   if (match !== undefined) return ok(match);
   return groups.length === 0
     ? err(`There is no group ${quote(name)}, because no change is pending.`)
-    : err(`No group ${quote(name)} is pending. Pending groups: ${list(groups)}. See: veritest pending`);
+    : err(`The group ${quote(name)} isn't pending. Pending groups: ${list(groups)}. List them: npx veritest pending`);
 }
 
 function list(groups: readonly PendingGroup[]): string {

@@ -173,5 +173,5 @@ function firstMissing(indices: readonly number[], count: number): string {
 function redProblems({ name, header, changes }: Named): string[] {
   const { green, problems } = header;
   if (!green) return [`${name} comes from a shard that failed: ${problems.join(" ") || "it doesn't report a reason."}`];
-  return changes.every(({ passed }) => passed) ? [] : [`${name} has changes of a test that failed.`];
+  return changes.every(({ passed }) => passed) ? [] : [`${name} contains changes from a failed test.`];
 }

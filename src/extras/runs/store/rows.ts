@@ -191,7 +191,7 @@ function decodeResolution(json: string): NonNullable<Block["resolution"]> {
 export function parse<T>(json: string): T {
   const value = liveForm(JSON.parse(json));
   if (isWritten<T>(value)) return value;
-  throw new TypeError("A row of the store has no value, so its data is damaged. Restore the database from a backup.");
+  throw new TypeError("The store's data is damaged: a row doesn't have a value. Restore the database from a backup.");
 }
 
 /** Reads a text column. */
@@ -210,7 +210,7 @@ export function number(row: Fields, name: string): number {
 function word<T extends string>(row: Fields, name: string): T {
   const value = row[name];
   if (typeof value === "string" && isWritten<T>(value)) return value;
-  throw new TypeError(`A row of the store has no ${name}, so its data is damaged. Restore the database from a backup.`);
+  throw new TypeError(`The store's data is damaged: a row doesn't have a ${name}. Restore the database from a backup.`);
 }
 
 /** Trusts that a store wrote a value of this type. */

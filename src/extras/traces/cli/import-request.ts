@@ -68,7 +68,7 @@ export function importRequest(input: CommandInput, io: CliIo): Result<ImportRequ
 function filesAt(path: string): Result<TraceFiles, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
-    return err(`There is no ${quote(displayPath(path))}. Pass a file, a directory, or - for standard input.`);
+    return err(`${quote(displayPath(path))} doesn't exist. Pass a file, a directory, or - for standard input.`);
   const names = stats.isDirectory()
     ? listNames(path)
         .filter((name) => EXPORT.test(name))
