@@ -14,11 +14,12 @@ export type ExpectedName = string | RegExp;
 
 /**
  * Returns the test of a name. A pattern also matches the end of a dot path, so that `lookup` finds `tools.lookup`.
- * Under `.not` the case is ignored, and a path also covers what is below it: an assertion that a call was not made must
- * not pass because of how the call is spelled.
+ * Under `.not` the case of a pattern is ignored, a path also covers what is below it, and a RegExp can match an end: an
+ * assertion that a call was not made must not pass because of how the call is spelled.
  */
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
-  if (types.isRegExp(expected)) return (name) => name.search(expected) !== -1;
+  if (types.isRegExp(expected))
+    return (name) => (isNot ? endsOf(name) : [name]).some((end) => end.search(expected) !== -1);
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, got ${kindOf(expected)}.`);
   if (isNot && /[?!|()[\]{}]/.test(expected))
@@ -27,6 +28,11 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
         "Use a RegExp for other patterns.",
     );
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
+}
+
+/** Returns a dot path, or a method and a URL after `fetch`, and each end of it. */
+function endsOf(name: string): readonly string[] {
+  return [name, ...Array.from(name.matchAll(/[. ]/g), ({ index }) => name.slice(index + 1))];
 }
 
 const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;

@@ -331,11 +331,13 @@ test("toEmitEvent and toInvoke accept patterns, RegExps and functions, and .not 
     `toEmitEvent: expected no event "USER.deleted" with {"id":4}, ${event}`,
   );
   expect(await message(() => expect(result).not.toEmitEvent("user.deleted", /Ada/))).toContain(event);
+  expect(await message(() => expect(result).not.toEmitEvent(/^deleted$/))).toContain(event);
   const invocation = 'got {"by":"agent","order":3}';
   expect(await message(() => expect(result).not.toInvoke("order.c*", { order: 3 }))).toBe(
     `toInvoke: expected no invocation of "order.c*" with {"order":3}, ${invocation}`,
   );
   expect(await message(() => expect(result).not.toInvoke("order"))).toContain(invocation);
+  expect(await message(() => expect(result).not.toInvoke(/^cancel/))).toContain(invocation);
   expect(await message(() => expect(result).toInvoke("order"))).toBe(
     'toInvoke: expected an invocation of "order", got "order.cancel"',
   );

@@ -195,6 +195,24 @@ describe("toCall", () => {
     expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("got 0");
   });
 
+  test(".not tests a RegExp against each end of a path", async () => {
+    const recording = await recorded();
+    for (const name of [/^lookup/, /^lookup$/, /^tools.lookup$/, /kup$/g])
+      expect(await message(() => expect(recording).not.toCall(name))).toBe(
+        `toCall: expected no call ${name}(…), got 1\n` +
+          '  tools.lookup({"city":"Oslo","days":2})\n  tools.reserve(2)\n  tools.charge([40,"EUR"])',
+      );
+    for (const name of [/^ookup/, /^Lookup/, /^tools$/]) expect(recording).not.toCall(name);
+    expect(await message(() => expect(recording).not.toCallInOrder(/^lookup/, /^charge$/))).toContain(
+      "toCallInOrder: expected a different order",
+    );
+    const part = { match: "superset" } as const;
+    expect(await message(() => expect(recording).not.toFollowTrajectory([/^reserve/], part))).toContain(
+      "toFollowTrajectory (superset): expected different calls",
+    );
+    expect(await message(() => expect(recording).toCall(/^lookup/))).toContain("got 0");
+  });
+
   test("counts model calls that it names, and lists no others", async () => {
     const recording = await recorded();
     expect(recording).toCall("llm.complete");
@@ -226,7 +244,7 @@ describe("toCall", () => {
       "fetch * https://shop.test/orders?id=1",
       "fetch /orders",
     ];
-    for (const name of [...names, "fetch POST", /shop\.test/, "Fetch"])
+    for (const name of [...names, "fetch POST", /shop\.test/, /^POST /, /^https:\/\/shop\.test\//, "Fetch"])
       expect(await message(() => expect(recording).not.toCall(name)), String(name)).toContain("got 1\n");
     for (const url of ["https://shop.test.example", "https://shop", "http://shop.test", "shop.test/order", "/order"])
       expect(recording).not.toCall(`fetch POST ${url}`);
