@@ -334,6 +334,27 @@ describe("toFollowTrajectory", () => {
   const all = ["tools.lookup", { call: "tools.reserve", request: 2 }, "tools.charge"] as const;
   const turned = ["tools.charge", "tools.lookup", "tools.reserve"] as const;
 
+  test(".not also counts model calls that the reference names", async () => {
+    const recording = await recorded();
+    const part = { match: "superset" } as const;
+    expect(await message(() => expect(recording).not.toFollowTrajectory(["llm.complete"], part))).toBe(
+      `toFollowTrajectory (superset): expected different calls
+
+  expected         found
+  llm.complete(…)  llm.complete("Book for Oslo.")
++                  tools.lookup({"city":"Oslo","days":2})
++                  tools.reserve(2)
++                  tools.charge([40,"EUR"])`,
+    );
+    expect(recording).not.toFollowTrajectory(["llm.stream"], part);
+    expect(await message(() => expect(recording).not.toFollowTrajectory(["*", "*", "*"]))).toContain(
+      "toFollowTrajectory (strict): expected different calls",
+    );
+    expect(await message(() => expect(recording).toFollowTrajectory(["llm.complete"], part))).toContain(
+      "toFollowTrajectory (superset): the calls differ",
+    );
+  });
+
   test.each([
     ["strict", all, true],
     ["strict", turned, false],

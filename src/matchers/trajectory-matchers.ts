@@ -123,7 +123,7 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
 /**
  * Passes if the calls of a recording match the expected calls. `match: "strict"` (the default) requires the same calls
  * in the same order, `"unordered"` the same calls in any order, `"subset"` no calls other than the expected ones, and
- * `"superset"` at least the expected calls. Model calls are ignored.
+ * `"superset"` at least the expected calls. Model calls are ignored, except those that you name under `.not`.
  *
  * @example
  * expect(recording).toFollowTrajectory(["tools.lookup", { call: "tools.reserve", request: { seats: 2 } }], {
@@ -148,14 +148,19 @@ export function toFollowTrajectory(
   });
   const fits = callFits("toFollowTrajectory", wanted, comparisonOf(this, requests));
   return onTrajectory("toFollowTrajectory", { context: this, received, options }, (calls) => {
-    const actual = withNamedModels(calls, () => false);
-    const pass = follows({ wanted, actual, match, fits });
+    const tools = withNamedModels(calls, () => false);
+    // Under `.not`, a model call that the reference names counts too. Both lists are tried, because `strict` and
+    // `unordered` require as many calls as the reference has.
+    const named = withNamedModels(calls, (made) => wanted.some((want) => fits(want, made)));
+    const candidates = this.isNot === true ? [tools, named] : [tools];
+    const followed = candidates.find((actual) => follows({ wanted, actual, match, fits }));
+    const pass = followed !== undefined;
     return {
       pass,
       message: () =>
         sideBySide(
           `toFollowTrajectory (${match}): ${pass ? "expected different calls" : "the calls differ"}`,
-          alignCalls(wanted, actual, fits),
+          alignCalls(wanted, followed ?? tools, fits),
         ),
     };
   });
