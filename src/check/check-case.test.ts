@@ -285,6 +285,16 @@ test("an output without a required field is a violation; in a partial step only 
   });
 });
 
+test("strictOutput also refuses to capture an incomplete output of a partial step", async () => {
+  const partly = { ...stepOf(({ text }) => ({ output: {}, commands: [emit("read", text)] })), partial: true };
+  const check = await ask(partly, library(), { strictOutput: true });
+  expect([check.verdict, check.update]).toMatchObject([
+    { kind: "failed", error: { code: "output_validation", message: expect.stringContaining("total") } },
+    undefined,
+  ]);
+  expect((await ask(partly, library())).verdict.kind).toBe("missing");
+});
+
 test("a stored input that the current schema refuses is a schema violation of the input", async () => {
   const lib = await captured();
   const stricter = stepOf(answer, z.object({ text: z.string().min(5), tone: z.string() }));

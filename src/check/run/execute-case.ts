@@ -60,9 +60,8 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
           // A new case, or a named case with another input, always enforces the schemas, also with `validate: false`.
-          ...(hasStoredInput
-            ? { validate: context.validate, strictOutput: context.strictOutput }
-            : { onInvalidOutput: "fail" }),
+          ...(hasStoredInput ? { validate: context.validate } : { onInvalidOutput: "fail" }),
+          strictOutput: context.strictOutput,
         })
       : err(problem);
   return {

@@ -82,10 +82,11 @@ export async function runParsed(
   );
   if (!ran.ok) return ran;
   const { returned, events, artifacts } = ran.value;
+  const checked = options.strictOutput === true ? { ...step, partial: false } : step;
   const seen =
     options.onInvalidOutput === "fail"
-      ? await validated(step, returned)
-      : ok(await observeOutput(step, returned, options));
+      ? await validated(checked, returned)
+      : ok(await observeOutput(checked, returned, options));
   if (!seen.ok) return seen;
   const { commands } = returned;
   const { parsed, raw } = seen.value;
@@ -116,7 +117,7 @@ export interface CheckedOutput {
 async function observeOutput(
   step: AnyStep,
   returned: StepReturn,
-  { validate = true, strictOutput = false }: Pick<RunOptions, "validate" | "strictOutput">,
+  { validate = true }: Pick<RunOptions, "validate">,
 ): Promise<CheckedOutput> {
   const raw: unknown = returned.output;
   if (!validate) return { raw, violations: [] };
@@ -125,7 +126,7 @@ async function observeOutput(
     const message = refused.ok ? "" : refused.error.message;
     return { raw, violations: [{ path: [], kind: raw === undefined ? "missing" : "type", message }] };
   }
-  const parsed = await parseWith(strictOutput ? step.outputSchema : checkedOutputSchema(step), raw);
+  const parsed = await parseWith(checkedOutputSchema(step), raw);
   if (parsed.ok) return { raw, parsed: parsed.value, violations: [] };
   // zod reports an absent literal, enum or union member under its own code, not as invalid_type.
   const isMissing = (path: SchemaViolation["path"]): boolean => path.length > 0 && valueAt(raw, path) === undefined;
