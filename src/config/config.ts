@@ -3,16 +3,12 @@ import type { CallScope, RoleRules } from "../kernel/call-role.ts";
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
 import type { ReportFormat } from "../explain/format-names.ts";
-import type { Approve, ForbiddenGroups, Scope } from "../updates/policy.ts";
+import type { Approve, ForbiddenGroups, Scope, VerifyCommand as PolicyCommand } from "../updates/policy.ts";
 import type { Prices } from "../kernel/model-prices.ts";
 import type { StepsConfig } from "./steps-config.ts";
 
 /** Command that must exit with 0 before baselines are written. */
-interface VerifyCommand {
-  /** Name of the command in messages. */
-  readonly name: string;
-  /** Program and its arguments, run without a shell. */
-  readonly run: readonly string[];
+interface VerifyCommand extends Omit<PolicyCommand, "timeoutMs"> {
   /** Milliseconds after which the command is killed and counts as failed. Default: 600,000. */
   readonly timeoutMs?: number;
 }

@@ -99,9 +99,11 @@ export function generalPath(
   let text = "";
   for (const [depth, segment] of path.entries()) {
     const isCommand = depth === 0 && part === "commands" && path.length > 1;
-    const name =
-      typeof segment === "number" ? "[*]" : generalName(segment, { isKey: elements[depth] === true, isCommand });
-    text += typeof segment === "number" || text === "" ? name : `.${name}`;
+    if (typeof segment === "number") text += "[*]";
+    else {
+      const name = isCommand ? formatPath([unnumbered(segment)]) : generalName(segment, elements[depth] === true);
+      text += text === "" ? name : `.${name}`;
+    }
   }
   return text;
 }
@@ -130,12 +132,12 @@ export class PathPrefixTree {
   }
 }
 
-function generalName(
-  segment: string,
-  { isKey, isCommand }: { readonly isKey: boolean; readonly isCommand: boolean },
-): string {
-  const name = segment.replace(NUMBERED, "");
-  if (isCommand) return formatPath([name]);
+function unnumbered(segment: string): string {
+  return segment.replace(NUMBERED, "");
+}
+
+function generalName(segment: string, isKey: boolean): string {
+  const name = unnumbered(segment);
   return isKey || KEY.test(name) || !BARE.test(name) ? "*" : formatPath([name]);
 }
 

@@ -151,8 +151,8 @@ export function toFollowTrajectory(
     const tools = withNamedModels(calls, () => false);
     // Under `.not`, a model call that the reference names counts too. Both lists are tried, because `strict` and
     // `unordered` require as many calls as the reference has.
-    const named = withNamedModels(calls, (made) => wanted.some((want) => fits(want, made)));
-    const candidates = this.isNot === true ? [tools, named] : [tools];
+    const isNamed = (made: TrajectoryCall): boolean => wanted.some((want) => fits(want, made));
+    const candidates = this.isNot === true ? [tools, withNamedModels(calls, isNamed)] : [tools];
     const followed = candidates.find((actual) => follows({ wanted, actual, match, fits }));
     const pass = followed !== undefined;
     return {

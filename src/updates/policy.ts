@@ -8,6 +8,7 @@ export type Scope = "run" | "file" | "test";
 
 /** A command that must exit with 0 before baselines are written. */
 export interface VerifyCommand {
+  /** Name of the command in messages. */
   readonly name: string;
   /** Program and its arguments, run without a shell. */
   readonly run: readonly string[];

@@ -333,10 +333,10 @@ function mirrorStream(
 /** Creates the stubs for chunks that have methods, such as the pages of a list: their calls are recorded, too. */
 function chunkMirror(recorder: CallRecorder, member: RecordMember): MirrorChunk {
   return (chunk, index) => {
+    // The values of its getters are recorded with the chunk.
     if (!isObject(chunk) || instanceMembers(chunk)?.methods.length === 0) return chunk;
     const chunkOf = { pathOfResponse: `${recorder.pathOfResponse}.${index}` };
-    // The values of its getters are recorded with the chunk.
-    const isField = (key: string): boolean => !isObject(chunk) || typeof Reflect.get(chunk, key) !== "function";
+    const isField = (key: string): boolean => typeof Reflect.get(chunk, key) !== "function";
     return mirrorAnswer(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
   };
 }
