@@ -47,7 +47,7 @@ export function exitProject({ files = {}, environment = {} }: ExitCase): {
 const BASELINE = `__baselines__/a.test.ts/${caseFileName("one", caseHash({ name: "one" }))}`;
 const SOUND = { [BASELINE]: baseline(1), "a.test.ts": "" };
 const NO_STEPS =
-  'veritest: There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })\n';
+  'veritest: There is no veritest.config.ts here, and so no steps to run. In a monorepo, run the command in a package. To add one: export default defineConfig({ steps: () => import("./steps/index.ts") })\n';
 const FORMATS = REPORT_FORMATS.join(", ");
 
 function baseline(value: unknown): string {

@@ -146,7 +146,7 @@ test.each<[string, string, string]>([
 
 test("returns no steps without a configuration", async () => {
   expect(await stepsOf({})).toBe(
-    'There is no veritest.config.ts, and so no steps to run. Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
+    'There is no veritest.config.ts here, and so no steps to run. In a monorepo, run the command in a package. To add one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
   );
 });
 

@@ -34,8 +34,8 @@ export async function loadSteps(
   const { file, steps } = config;
   if (file === undefined)
     return err(
-      "There is no veritest.config.ts, and so no steps to run. " +
-        'Write one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
+      "There is no veritest.config.ts here, and so no steps to run. In a monorepo, run the command in a package. " +
+        'To add one: export default defineConfig({ steps: () => import("./steps/index.ts") })',
     );
   if (steps === undefined)
     return err(`${basename(file)} names no steps. Add them: steps: () => import("./steps/index.ts")`);

@@ -472,6 +472,23 @@ test("a package of a workspace uses the runner and packages of the directories a
   expect(filesOf(root)["packages/a/jest.config.js"]).toBe('module.exports = { preset: "veritest/jest" };\n');
 });
 
+test.each<[string, Files]>([
+  ["JavaScript", { "packages/a/src/a.js": "" }],
+  ["TypeScript", { "packages/a/src/a.tsx": "", "packages/a/eslint.config.js": "" }],
+  ["TypeScript", { "packages/a/vitest.config.js": "" }],
+])("a package below one that installs TypeScript gets a sample in %s if its code is %j", async (language, files) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "vitest": "5", "typescript": "7", "veritest": "1", "zod": "4" } }`,
+    "packages/a/package.json": `{ "type": "module" }`,
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/objects/x": "",
+    ".git/refs/x": "",
+    ...files,
+  });
+  const { out } = await init(join(root, "packages/a"), ["--yes"]);
+  expect(out.split("\n")[0]).toMatch(new RegExp(`^Vitest.*, ${language}, npm$`));
+});
+
 test.each<[string, Files, readonly string[], number]>([
   ["runs the tests of all packages", {}, [], 1],
   [

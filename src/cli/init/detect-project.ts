@@ -5,6 +5,7 @@ import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
+import { sourceFiles } from "../../kernel/files/source-files.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { type DetectedClients, detectClients } from "./detect-clients.ts";
 
@@ -89,7 +90,11 @@ export async function detectProject(
   const configFile =
     configAt(root, runner.value) ?? (isRunHere ? undefined : sharedConfig({ root, above }, runner.value));
   const transforms = Object.keys(JEST_TRANSFORMS).filter((name) => runner.value === "jest" && packages.has(name));
-  const hasTypes = existsSync(tsconfig) || packages.has("typescript") || /\.[cm]?ts$/.test(configFile ?? "");
+  const hasTypes =
+    existsSync(tsconfig) ||
+    own.has("typescript") ||
+    TYPESCRIPT.test(configFile ?? "") ||
+    (hoisted.has("typescript") && !isJavaScript(root));
   return ok({
     root,
     runner: runner.value,
@@ -103,6 +108,15 @@ export async function detectProject(
     missing: ["veritest", "zod", runner.value].filter((name) => !packages.has(name)),
     clients: detectClients(own, root),
   });
+}
+
+const TYPESCRIPT = /\.[cm]?tsx?$/;
+const CONFIGURATION = /\.config\.\w+$/;
+
+/** Returns true for a package with code in JavaScript only: its monorepo may have TypeScript for other packages. */
+function isJavaScript(root: string): boolean {
+  const code = [...sourceFiles(root, { skipsUnreadable: true })].filter((path) => !CONFIGURATION.test(path));
+  return code.length > 0 && !code.some((path) => TYPESCRIPT.test(path));
 }
 
 /** Returns the text of a TypeScript configuration, and of the files that it extends by a path. */
