@@ -12,6 +12,7 @@ import { replay } from "./groups/replay.ts";
 import { runStore } from "./groups/run-store.ts";
 import { setup } from "./groups/setup.ts";
 import { store } from "./groups/store.ts";
+import { stream } from "./groups/stream.ts";
 import { sweep } from "./groups/sweep.ts";
 import { wholeRun } from "./groups/whole-run.ts";
 
@@ -23,6 +24,7 @@ export const GROUPS: readonly BenchGroup[] = [
   growth,
   replay,
   recording,
+  stream,
   laws,
   store,
   runStore,
