@@ -242,7 +242,7 @@ function chosen(handlers: Interceptors, isReplayed: (name: string) => boolean): 
 }
 
 /** Milliseconds in which a run may end after its first unrecorded request. */
-const GRACE_MS = 50;
+const GRACE_MS = 40;
 
 /** Makes the stub for one path of the recorded adapters. */
 function stubAt(path: string, source: ReplaySource): object {
