@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import { matchMultiset } from "./match-multiset.ts";
 import { refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { quote } from "../kernel/text.ts";
@@ -68,11 +69,11 @@ function refuseMisspeltCommand(expected: Readonly<Record<string, unknown>>, isNo
     refuseUnknownWord(`toCommand: a field of ${isWord ? type : "a command"}`, field, known);
 }
 
-function isName(field: string, value: unknown): value is string {
-  return (field === "topic" || field === "step") && typeof value === "string";
+function isName(field: string, value: unknown): value is ExpectedName {
+  return (field === "topic" || field === "step") && (typeof value === "string" || types.isRegExp(value));
 }
 
-function anyName(expected: string): (actual: unknown) => boolean {
+function anyName(expected: ExpectedName): (actual: unknown) => boolean {
   const isMatch = nameTest("toCommand", expected, true);
   return (actual) => typeof actual === "string" && isMatch(actual);
 }

@@ -15,11 +15,14 @@ export type ExpectedName = string | RegExp;
 /**
  * Returns the test of a name. A pattern also matches the end of a dot path, so that `lookup` finds `tools.lookup`.
  * Under `.not` the case of a pattern is ignored, a path also covers what is below it, and a RegExp can match an end: an
- * assertion that a call was not made must not pass because of how the call is spelled.
+ * assertion that a call was not made must not pass because of how the call is spelled. A RegExp that excludes something
+ * is tested on complete names only, because an end lacks the start that it excludes.
  */
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
-  if (types.isRegExp(expected))
-    return (name) => (isNot ? endsOf(name) : [name]).some((end) => end.search(expected) !== -1);
+  if (types.isRegExp(expected)) {
+    const triesEnds = isNot && !EXCLUSION.test(expected.source);
+    return (name) => (triesEnds ? endsOf(name) : [name]).some((end) => end.search(expected) !== -1);
+  }
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, got ${kindOf(expected)}.`);
   if (isNot && /[?!|()[\]{}]/.test(expected))
@@ -29,6 +32,9 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
     );
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
+
+/** A negative assertion, or a negated class, in the source of a RegExp. */
+const EXCLUSION = /\(\?<?!|\[\^|\\[DSW]/;
 
 /** Returns a dot path, or a method and a URL after `fetch`, and each end of it. */
 function endsOf(name: string): readonly string[] {

@@ -294,6 +294,8 @@ test(".not treats names of topics and steps as patterns, and ignores case", asyn
     { type: "emit", topic: "USER.DELETED" },
     { type: "emit", topic: "user.*" },
     { type: "emit", topic: "deleted", payload: { id: 7 } },
+    { type: "emit", topic: /^deleted/ },
+    { type: "invoke", step: /^aud/ },
     { type: "invoke", step: "Aud*" },
     { type: "invoke", step: "audit", input: { id: 7, reason: undefined } },
   ])
@@ -301,6 +303,7 @@ test(".not treats names of topics and steps as patterns, and ignores case", asyn
       "toCommand: expected none of these commands, got",
     );
   expect(received).not.toCommand(emit("user.added", { id: 7 }), invoke("audit", { id: 8 }));
+  assertCommand(expect(received).not, { type: "emit", topic: /^(?!user\.)/ });
 });
 
 test.each([

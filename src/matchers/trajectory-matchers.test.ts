@@ -195,6 +195,41 @@ describe("toCall", () => {
     expect(await message(() => expect(recording).toCall("tools.lookup", { city: "Oslo" }))).toContain("got 0");
   });
 
+  test.each([
+    /^(?!tools\.|llm\.)/,
+    /(?<!tools)\.reserve/,
+    /^[^.]+$/,
+    /^\W/,
+    /^((?!tools|llm).)*$/,
+  ])(".not tests %s, which excludes something, against complete paths only", async (name) => {
+    expect(await recorded()).not.toCall(name);
+    expect(await message(async () => expect(await recorded()).not.toFollowTrajectory([name]))).toBe("it passed");
+  });
+
+  test.each<readonly [RegExp | string, number]>([
+    [/^charge/, 1],
+    [/^charge/, 2],
+    ["charge.run", 2],
+  ])(".not.toCall of %s fails if %i calls match, with or without the ends of a path", async (name, times) => {
+    const charge = { run: async (): Promise<string> => "ok" };
+    const step = defineStep({
+      name: "pay",
+      input: z.object({}),
+      output: z.object({}),
+      run: async (_input, { adapters }: StepContext<{ charge: typeof charge; tools: { charge: typeof charge } }>) => {
+        await adapters.charge.run();
+        await adapters.tools.charge.run();
+        return { output: {} };
+      },
+    });
+    const recording = await withReplay(step, {}, { adapters: { charge, tools: { charge } } });
+    const often = times === 1 ? "once" : "2 times";
+    expect(await message(() => expect(recording).not.toCall(name, undefined, { times }))).toBe(
+      `toCall: expected no call ${name}(…) ${often}, got ${times}\n  charge.run([])\n  tools.charge.run([])`,
+    );
+    expect(recording).not.toCall(name, undefined, { times: 3 });
+  });
+
   test(".not tests a RegExp against each end of a path", async () => {
     const recording = await recorded();
     for (const name of [/^lookup/, /^lookup$/, /^tools.lookup$/, /kup$/g])

@@ -73,9 +73,13 @@ export function toCall(
   checkCallOptions(options);
   const { times } = options;
   const fits = callFits("toCall", [wanted], comparisonOf(this));
+  // What .not also matches can change an exact number: `times` counts without it, too.
+  const fitsExactly =
+    times === undefined ? fits : callFits("toCall", [wanted], { ...comparisonOf(this), isNot: false });
   return onTrajectory("toCall", { context: this, received, options }, (calls) => {
     const actual = withNamedModels(calls, (made) => fits(wanted, made));
-    const count = actual.filter((made) => fits(wanted, made)).length;
+    const [all, exact] = [fits, fitsExactly].map((isMatch) => actual.filter((made) => isMatch(wanted, made)).length);
+    const count = exact === times ? exact : all;
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
