@@ -128,9 +128,39 @@ test("matches a title that contains the separator of Vitest 5, in both forms of 
     { currentTestName: "suite > maps a > b" },
     { testFile: "a", testName: "suite maps a > b", needsLiveMode: false },
   );
-  expect(command).toContain('-t "^suite (> )?maps a (> )?b$" -u');
+  expect(command).toContain('-t "^suite maps a > b$|^suite > maps a > b$" -u');
   const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
-  expect(["suite > maps a > b", "suite maps a > b"].map((name) => pattern.test(name))).toStrictEqual([true, true]);
+  const names = ["suite > maps a > b", "suite maps a > b", "suite maps a b", "suite > maps a b"];
+  expect(names.filter((name) => pattern.test(name))).toStrictEqual(["suite > maps a > b", "suite maps a > b"]);
+});
+
+test.each<readonly [string[], string[]]>([
+  [
+    ["cart", "> 100 items"],
+    ["cart 100 items", "cart > 100 items more"],
+  ],
+  [["price >", "0"], ["price 0"]],
+  [
+    ["x >", "a > b"],
+    ["x a b", "x > a b"],
+  ],
+  [["maps a > b"], ["maps a b"]],
+  [["> all"], ["all"]],
+])("matches the titles %j as each runner joins them, and none of %j", (titles, others) => {
+  const [testName, joined] = [titles.join(" "), titles.join(" > ")];
+  const names = { testFile: "a", testName, needsLiveMode: false };
+  const patternIn = (command: string): RegExp => new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
+  const inVitest = patternIn(rerunCommand({ currentTestName: joined }, names));
+  const inJest = patternIn(rerunCommand({ currentTestName: testName }, names));
+  expect([testName, joined, ...others].filter((name) => inVitest.test(name))).toStrictEqual(
+    joined === testName ? [testName, joined] : [...new Set([testName, joined])],
+  );
+  expect([testName, ...others].filter((name) => inJest.test(name))).toStrictEqual([testName]);
+});
+
+test("takes the matcher's test name if the context has the one of another, concurrent test", () => {
+  const names = { testFile: "a", testName: "suite one", needsLiveMode: false };
+  expect(rerunCommand({ currentTestName: "suite two" }, names)).toBe('npx vitest run a -t "^suite one$" -u');
 });
 
 test("matches a line break, and not a digit in the place of another character", () => {
@@ -195,6 +225,7 @@ describe("the command that records the requests of several tests", () => {
     ["jest", "a.test.ts", "t1", true],
     ["vitest", "a.test.ts", "t1", false],
     ["vitest", "src/a.test.ts", "T1", true],
+    ["vitest", "lib/b.test.ts", "T1", false],
     ["vitest", "src/Data.test.ts", "T1", true],
     ["jest", "src/a.test.ts", "T1", false],
     ["jest", "a.test.ts", "T1 > T2", false],
@@ -209,6 +240,17 @@ describe("the command that records the requests of several tests", () => {
         : "2 tests have unrecorded requests. Record all their responses:",
     );
     expect(commands).toHaveLength(1);
+  });
+
+  test("warns for a project's root below the run's directory, and for one test too", () => {
+    const tests = [testOf("packages/a/x.test.ts", "T1")];
+    const other = { testPath: join(process.cwd(), "packages/a/lib/index.test.ts"), test: "T1" };
+    expect(rerunAllLines([...tests, other], "vitest")).toStrictEqual([
+      "1 test has unrecorded requests. To record its responses, and accept changes of other tests that also match:",
+      'npx vitest run packages/a/x.test.ts -t "^T1$" -u',
+    ]);
+    expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([]);
+    expect(rerunAllLines([other], "vitest")).toStrictEqual([]);
   });
 
   test("leaves names out if they are too long, and files, too", () => {

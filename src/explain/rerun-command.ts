@@ -1,4 +1,5 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
+import { basename } from "node:path/posix";
 import { displayPath } from "../baseline/baseline-library.ts";
 
 /**
@@ -27,7 +28,7 @@ interface RerunTest {
 export function rerunCommand(context: CallingTest, { testFile, testName, needsLiveMode }: RerunTest): string {
   const file = context.testPath === undefined ? testFile : displayPath(context.testPath);
   const mode = needsLiveMode ? "VERITEST_MODE=live " : "";
-  const name = pattern(titlesOf(context, testName));
+  const name = namePattern(testName, context.currentTestName);
   return `${mode}${runnerCommand(isJest(context), [commandPath(file)])} -t "${name}" -u`;
 }
 
@@ -44,22 +45,23 @@ type RecordableTest = Required<CheckingTest>;
  * Returns a sentence and the commands that record the unrecorded requests of several tests. It's one command if all
  * files have tests of the same titles. Otherwise each file has its own, because `-u` would also accept changes of a
  * test with a title of another file. The sentence says so if the commands accept other changes. Empty for a single
- * test, whose message has its command.
+ * test whose command doesn't: its message has the command.
  */
 export function rerunAllLines(checks: readonly CheckingTest[], runner: string): readonly string[] {
   const keyOf = ({ testPath, test }: CheckingTest): string => `${testPath}\n${test}`;
   const tests = checks.flatMap(({ testPath, test, rerun }) => (rerun === undefined ? [] : [{ testPath, test, rerun }]));
   const recordable = new Set(tests.map(keyOf));
-  if (recordable.size < 2) return [];
   const rest = checks.filter((check) => !recordable.has(keyOf(check)));
   const forJest = runner === "jest";
-  const count = `${recordable.size} tests have unrecorded requests.`;
+  const isOne = recordable.size < 2;
+  const count = isOne ? "1 test has unrecorded requests." : `${recordable.size} tests have unrecorded requests.`;
+  const all = isOne ? "its" : "all their";
   const commandOf = (files: readonly string[], names?: string): string =>
     `${runnerCommand(forJest, files.map(commandPath))}${names === undefined ? "" : ` -t "${names}"`} -u`;
   const parts = partsOf(tests);
   const files = parts.flatMap((part) => part.files);
   const length = files.join(" ").length;
-  if (parts.reduce((sum, { names }) => sum + names.length, length) > MAX_NAMES) {
+  if (!isOne && parts.reduce((sum, { names }) => sum + names.length, length) > MAX_NAMES) {
     const isListed = length <= MAX_NAMES;
     return [
       `${count} To record all their responses, and accept all other changes${isListed ? " in their files" : ""}:`,
@@ -67,9 +69,11 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
     ];
   }
   const isExact = parts.every((part) => !rest.some((check) => runs(part, check, forJest)));
-  const alsoMatching = "To record all their responses, and accept changes of other tests that also match:";
+  if (isExact && isOne) return [];
   return [
-    `${count} ${isExact ? "Record all their responses:" : alsoMatching}`,
+    isExact
+      ? `${count} Record all their responses:`
+      : `${count} To record ${all} responses, and accept changes of other tests that also match:`,
     ...parts.map((part) => commandOf(part.files, part.names)),
   ];
 }
@@ -87,17 +91,20 @@ function partsOf(tests: readonly RecordableTest[]): readonly CommandPart[] {
   return names.size > 1 ? parts : [...names].map((all) => ({ files: [...byFile.keys()], names: all }));
 }
 
-/** True if a command also runs a test. Vitest takes a part of a path, and Jest ignores the case of a name. */
+/**
+ * True if a command also runs a test. Jest ignores the case of a name. Vitest takes a part of a path, relative to the
+ * root of each project, where only the file's name may be left of it.
+ */
 function runs({ files, names }: CommandPart, { testPath, test }: CheckingTest, forJest: boolean): boolean {
   const path = displayPath(testPath);
   const isSelected = forJest
     ? files.includes(path)
-    : files.some((file) => path.toLowerCase().includes(file.toLowerCase()));
+    : files.some((file) => path.toLowerCase().includes(basename(file).toLowerCase()));
   return isSelected && new RegExp(names, forJest ? "i" : "").test(test);
 }
 
 function namesOf(tests: readonly RecordableTest[]): string {
-  const names = new Set(tests.map(({ test, rerun }) => pattern(titlesOf({ currentTestName: rerun }, test))));
+  const names = new Set(tests.map(({ test, rerun }) => namePattern(test, rerun)));
   return [...names].join("|");
 }
 
@@ -141,20 +148,27 @@ function isJest(context: CallingTest): boolean {
   return context.currentConcurrentTestName !== undefined || "dontThrow" in context;
 }
 
-/** Titles of a test, outermost first. They're one title if the runner doesn't separate them. */
-function titlesOf({ currentTestName = "" }: CallingTest, testName: string): readonly string[] {
-  const titles = currentTestName.split(" > ");
-  // A title may contain the separator itself.
-  return titles.join(" ") === testName.replaceAll(" > ", " ") ? titles : [testName];
-}
-
 const OTHER_CHARACTER = /[^\p{L}\p{N} _,:;=@/<>'#%&-]/u;
 const SEPARATOR = " (> )?";
 
 /**
- * Pattern of the test's complete name, so that no other test is updated: Vitest 5 searches in titles joined by ` > `,
- * others in titles joined by spaces.
+ * Returns the pattern of a test's complete name, so that no other test is updated. `joined` has its titles joined by
+ * ` > `, in which Vitest 5 searches. Others search in `name`, which has them joined by spaces. In Jest, both are equal.
  */
+function namePattern(name: string, joined: string = name): string {
+  if (joined === name) return pattern([name]);
+  const titles = joined.split(" > ");
+  if (titles.join(" ") === name) return pattern(titles);
+  // In a concurrent test of Jest, it can be another test's name.
+  if (withoutSeparators(joined) !== withoutSeparators(name)) return pattern([name]);
+  // A title that contains the separator itself can't be told from two titles.
+  return `${pattern([name])}|${pattern([joined])}`;
+}
+
+function withoutSeparators(name: string): string {
+  return name.replaceAll(/[ >]+/g, " ");
+}
+
 function pattern(titles: readonly string[]): string {
   const pieces = titles.flatMap((title, index) => [
     ...(index === 0 ? [] : [SEPARATOR]),

@@ -89,9 +89,10 @@ export interface BaselineOutcome {
   readonly shape?: ChangeShape;
 }
 
-/** How to record the unrecorded requests of several tests at once. */
+/** How to record the unrecorded requests of several tests at once. `-u` doesn't change the baselines of clean checks. */
 export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
-  return rerunAllLines([...lastChecks(logs)], runner);
+  const checks = [...lastChecks(logs)].filter(({ outcome, rerun }) => rerun !== undefined || outcome !== "clean");
+  return rerunAllLines(checks, runner);
 }
 
 /** One outcome per baseline, sorted by path. */
