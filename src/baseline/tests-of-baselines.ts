@@ -89,13 +89,26 @@ const RELATIVE_IMPORT = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 
 /** True if a test file names a step, or imports a file that does. */
 function usesStep(test: string, step: string): boolean {
+  return hasText(test, (text) => namesStep(text, step));
+}
+
+/** True if a test file or a file that it imports defines a step of this name. */
+export function definesStep(test: string, step: string): boolean {
+  // A title of a test may also be the step's name.
+  return hasText(test, (text) => [...text.matchAll(STEP_NAME)].some(([, , name]) => name === step));
+}
+
+const STEP_NAME = /\bname\s*:\s*(["'`])(.*?)\1/g;
+
+/** True if the text of a test file, or of a file that it imports, is such a one. */
+function hasText(test: string, isMatch: (text: string) => boolean): boolean {
   const text = textOf(test);
-  if (namesStep(text, step)) return true;
+  if (isMatch(text)) return true;
   return [...text.matchAll(RELATIVE_IMPORT)].some(([, specifier = ""]) => {
     const module = resolve(dirname(test), specifier);
     // TypeScript's imports may have another extension than the file.
     const files = namesIn(dirname(module)).filter((name) => stemOf(name) === stemOf(basename(module)));
-    return files.some((name) => namesStep(textOf(join(dirname(module), name)), step));
+    return files.some((name) => isMatch(textOf(join(dirname(module), name))));
   });
 }
 

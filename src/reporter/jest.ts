@@ -164,12 +164,11 @@ function ranFile({
   testResults,
   testExecError,
 }: JestResults["testResults"][number]): RanTestFile {
-  const failed =
-    (testExecError !== undefined && testExecError !== null) || testResults.some(({ status }) => status === "failed");
+  const isBroken = testExecError !== undefined && testExecError !== null;
   return {
     testPath: testFilePath,
     project: displayName?.name,
-    failed,
-    allPassed: !failed && testResults.every(({ status }) => status === "passed"),
+    failed: isBroken || testResults.some(({ status }) => status === "failed"),
+    allRan: !isBroken && testResults.every(({ status }) => status === "passed" || status === "failed"),
   };
 }

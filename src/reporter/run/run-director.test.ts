@@ -1,6 +1,6 @@
 import { printed } from "../../kernel/printed.ts";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
 import { putStep } from "../../../test-support/put-step.ts";
@@ -99,7 +99,7 @@ class Project {
     const files = [...new Set([...this.#staged.keys(), ...failed.map((file) => join(this.root, file))])].map(
       (testPath) => {
         const bad = failed.some((file) => join(this.root, file) === testPath);
-        return { testPath, failed: bad, allPassed: !bad };
+        return { testPath, failed: bad, allRan: true };
       },
     );
     this.#staged.clear();
@@ -503,9 +503,31 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
       checks: [{ test: "one", path, outcome: "clean" }],
       staged: [],
     });
-    const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
+    const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allRan: true }] });
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
+});
+
+test.each([
+  ["names the command for a renamed step", true, 1],
+  ["names no command if a test that may use the old name didn't run", false, 0],
+])("a failed run %s", async (_what, allRan, count) => {
+  const project = new Project();
+  const old = join(project.root, putStep(project.root, { step: "extract", name: "monday", input: {} }));
+  const testPath = join(project.root, "a.test.ts");
+  writeFileSync(testPath, "");
+  const director = await project.begin();
+  const path = join(project.baselines, "extract-tasks", basename(old));
+  const checks: LoggedCheck[] = [{ test: "monday", path, outcome: "missing" }];
+  appendRunLog(project.environment, { staged: [], testPath, root: project.baselines, checks });
+  const { lines } = await project.end(director, { files: [{ testPath, failed: true, allRan }] });
+  const command = "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks";
+  expect(
+    printed(lines)
+      .split("\n")
+      .filter((line) => line.endsWith(command)),
+  ).toHaveLength(count);
+  expect(printed(lines)).not.toContain("obsolete");
 });
 
 test("a failed run names the command for a moved test whose folder has other test files", async () => {
@@ -521,8 +543,8 @@ test("a failed run names the command for a moved test whose folder has other tes
   const checks: LoggedCheck[] = [{ test: "monday", path: next, outcome: "missing" }];
   appendRunLog(project.environment, { ...log, testPath, root: join(project.root, "moved", "__baselines__"), checks });
   const files = [
-    { testPath: left, failed: false, allPassed: true },
-    { testPath, failed: true, allPassed: false },
+    { testPath: left, failed: false, allRan: true },
+    { testPath, failed: true, allRan: true },
   ];
   const { lines } = await project.end(director, { files });
   expect(printed(lines)).toContain("the test was moved, but its baselines weren't. Run: mkdir -p ");
@@ -815,7 +837,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   appendRunLog(project.environment, { testPath, root: project.baselines, checks: [], staged: [] });
   const report = await project.end(director, {
     complete: true,
-    files: [{ testPath, failed: false, allPassed: true }],
+    files: [{ testPath, failed: false, allRan: true }],
   });
   expect([report.failed, report.lines.at(failed ? -1 : -2)]).toStrictEqual([
     failed,

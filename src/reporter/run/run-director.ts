@@ -30,7 +30,7 @@ import {
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
-import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
+import { type RanTestFile, type UnusedBaselines, findAbandoned, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
 import { choosingOptions } from "../../explain/rerun-command.ts";
@@ -145,10 +145,7 @@ export class RunDirector {
     let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
-      // A test that misses its moved baseline fails, and other files can show that they don't use it.
-      const isMissing = logs.some(({ checks }) => checks.some(({ outcome }) => outcome === "missing"));
-      const judged = lost === 0 && (end.complete || isMissing) ? findObsolete(end.files, logs) : NOTHING_UNUSED;
-      const { obsolete, unjudged } = end.complete ? judged : NOTHING_UNUSED;
+      const { obsolete, unjudged } = lost === 0 && end.complete ? findObsolete(end.files, logs) : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
@@ -162,7 +159,8 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
-      const left = end.complete ? ended.obsolete : judged.obsolete.map(({ path }) => path);
+      const abandoned = (): readonly string[] => (lost > 0 ? [] : findAbandoned(end.files, logs));
+      const unused = end.complete ? () => ended.obsolete : abandoned;
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
@@ -170,7 +168,7 @@ export class RunDirector {
         outcomes,
         uploads: isUploaded(this.#environment),
         hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),
-        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, left)],
+        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, unused)],
         unjudged,
         live: liveTotals(logs),
         rerun: rerunLines(logs, end.runner?.name ?? ""),
@@ -221,7 +219,7 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: readonly string[]): readonly Remark[] {
+  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: () => readonly string[]): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
     const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));
