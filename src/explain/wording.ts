@@ -51,9 +51,15 @@ export function isCommandPath(path: string): boolean {
 /** Location of pending changes: in the project, or in a state directory that CI uploads to be applied elsewhere. */
 export type PendingLocation = "project" | "upload";
 
-/** Returns the line on how to apply pending changes without a second run. */
-export function pendingLine(count: number, location: PendingLocation): string {
+/** Returns the number of a run's pending changes, and with those of earlier runs, which every command also lists. */
+export function pendingCount(count: number, earlier: number = 0): string {
   const what = plainCount(count, "change is pending", "changes are pending");
+  return earlier === 0 ? what : `${what} (${count + earlier} with earlier runs)`;
+}
+
+/** Returns the line on how to apply pending changes without a second run. */
+export function pendingLine(count: number, location: PendingLocation, earlier: number = 0): string {
+  const what = pendingCount(count, earlier);
   return location === "project"
     ? `${what}: ${reviewLine(location)}, or accept --all, reject --all`
     : `${what} in CI's state directory. Download it, then ${reviewLine(location)}, or accept --all ${FROM}`;

@@ -42,6 +42,7 @@ function settlement(...heldPaths: string[]): RunUpdateResult {
     incomplete: [],
     reasons: [],
     failing: [],
+    earlier: 0,
     notices: [],
     failed: heldPaths.length > 0,
   };

@@ -68,6 +68,7 @@ function applied(more: Partial<RunUpdateResult>): RunUpdateResult {
     incomplete: [],
     reasons: [],
     failing: [],
+    earlier: 0,
     notices: [],
     failed: false,
     ...more,

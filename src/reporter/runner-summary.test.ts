@@ -48,6 +48,7 @@ function ended(failing: readonly PendingChange[]): RunUpdateResult {
     reasons: [],
     notices: [],
     failing,
+    earlier: 0,
     failed: true,
   };
 }
@@ -142,6 +143,13 @@ describe("the summary of a run", () => {
       `                 ${file} (transaction.scope`,
       '                 is "run").',
       "             1 change is pending: npx veritest review",
+    ]);
+  });
+
+  test("counts pending changes of earlier runs too, which the commands also accept", () => {
+    const updateResult = { ...ended([change("summarise", "a", PROSE)]), earlier: 2 };
+    expect(renderSummary({ ...NOTHING, updateResult, hasPage: true }).slice(-1)).toStrictEqual([
+      "             1 change is pending (3 with earlier runs): npx veritest review",
     ]);
   });
 

@@ -10,7 +10,7 @@ import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type LiveTotals, liveText } from "../explain/live-totals.ts";
-import { type PendingLocation, formatCount, plainCount, reviewLine } from "../explain/wording.ts";
+import { type PendingLocation, formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -104,7 +104,7 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
 
 function updateLines({ updateResult, uploads, hasPage }: RunEffects): string[] {
   if (updateResult === undefined) return [];
-  const { pending, incomplete, reasons, failing } = updateResult;
+  const { pending, incomplete, reasons, failing, earlier } = updateResult;
   const count = pending.length + incomplete.length + failing.length;
   return [
     ...reasons.flatMap((reason) =>
@@ -112,7 +112,9 @@ function updateLines({ updateResult, uploads, hasPage }: RunEffects): string[] {
     ),
     ...(count === 0
       ? []
-      : commandLines(count, uploads === true ? "upload" : "project").map((line) => `${INDENT}${line}`)),
+      : commandLines(pendingCount(count, earlier), uploads === true ? "upload" : "project").map(
+          (line) => `${INDENT}${line}`,
+        )),
     ...(count === 0 || hasPage === true ? [] : [`${INDENT}to see it as a page, run again with VERITEST_REPORT=html`]),
   ];
 }
@@ -130,8 +132,7 @@ function wrapped(line: string, gap: RegExp = / /): string[] {
 }
 
 /** Command that shows pending changes in the terminal. */
-function commandLines(count: number, location: PendingLocation): string[] {
-  const pending = plainCount(count, "change is pending", "changes are pending");
+function commandLines(pending: string, location: PendingLocation): string[] {
   return location === "project"
     ? [`${pending}: ${reviewLine(location)}`]
     : [`${pending} in CI's state directory. Download it, then`, reviewLine(location)];

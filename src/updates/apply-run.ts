@@ -5,7 +5,7 @@ import { targetName } from "../kernel/files/project-paths.ts";
 import { type CommitRequest, commitChanges, appendEmptyReceipt, withFailedGate } from "./commit/commit-changes.ts";
 import { checkGates } from "./gates/check-gates.ts";
 import { type PendingChange, pendingChange } from "./pending/pending-change.ts";
-import { removePending, writePending, pendingOf } from "./pending/pending-store.ts";
+import { countPending, removePending, writePending, pendingOf } from "./pending/pending-store.ts";
 import type { GateResult } from "./gates/check-policy.ts";
 import type { UpdateContext } from "./update-context.ts";
 import type { TestRun } from "./test-run.ts";
@@ -45,6 +45,8 @@ export interface RunUpdateResult {
   readonly reasons: readonly string[];
   /** Changes of failing tests, which are pending. */
   readonly failing: readonly PendingChange[];
+  /** Number of other changes that are still pending from earlier runs. */
+  readonly earlier: number;
   /** Problems that don't affect the result, one sentence each. */
   readonly notices: readonly string[];
   /** True if the run must fail, because an update wasn't written. */
@@ -111,6 +113,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     incomplete,
     reasons: [...reasons, ...tried.reasons],
     failing: review,
+    earlier: countOther(paths.state, stillPending),
     notices,
     failed: pending.length + incomplete.length > 0,
   };
@@ -141,6 +144,15 @@ function storePending(
   return problemOf("The run's pending updates are still stored, and the next run removes them", () => {
     clearApplied(paths, id, staged.changes);
   });
+}
+
+/** Number of pending changes besides these; 0 if they can't be listed. */
+function countOther(state: string, changes: readonly PendingChange[]): number {
+  try {
+    return countPending(state, changes);
+  } catch {
+    return 0;
+  }
 }
 
 /** Runs a cleanup. Returns one sentence if it fails. */

@@ -235,7 +235,7 @@ function printOutcome(
   printLines(io, [`${inputCount(plan)}: ${parts.join(", ")}${receipt}`]);
   if (counts.changed > 0 && !interrupted)
     printLines(io, [`Replace the changed baselines with --update, or decide on each change:`]);
-  if (pending > 0) printLines(io, [pendingLine(pending, "project")]);
+  if (pending > 0) printLines(io, [pendingLine(pending, "project", result?.earlier)]);
   if (interrupted || counts.broken > 0 || uncaught.length > 0) return EXIT.usage;
   return counts.failed + counts.changed > 0 || result?.failed === true ? EXIT.regressions : EXIT.clean;
 }

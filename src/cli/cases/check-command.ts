@@ -200,6 +200,7 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
       screen,
       tally,
       worst: problems.length > 0 ? EXIT.usage : worst,
+      earlier: applied.ok ? (applied.value?.earlier ?? 0) : 0,
       more: contradicted?.drop() ?? [],
     });
   } finally {
@@ -309,11 +310,13 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied
 interface Ending extends Pick<CheckOutcome, "ready" | "tally"> {
   readonly screen: CheckScreen;
   readonly worst: ExitCode;
+  /** Number of changes that are pending from earlier runs. */
+  readonly earlier: number;
   /** More sentences for the end of the output. */
   readonly more: readonly string[];
 }
 
-async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }: Ending): Promise<ExitCode> {
+async function reportEnd(model: RunModel, { ready, screen, tally, worst, earlier, more }: Ending): Promise<ExitCode> {
   const { request, project, io } = ready;
   warnOfStrangers(ready);
   const target = { format: request.format, output: request.output, state: project.paths.state };
@@ -325,6 +328,7 @@ async function reportEnd(model: RunModel, { ready, screen, tally, worst, more }:
   if (streams || request.output !== undefined)
     screen.end(model, {
       steps: tally.steps,
+      earlier,
       more: [...tally.tolerated(), ...notLive(ready, tally), ...more, ...report],
     });
   if (!written.ok) return EXIT.usage;

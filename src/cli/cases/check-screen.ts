@@ -67,7 +67,16 @@ export class CheckScreen {
   /** Shows the result, with the counts of each step if there are several. `more` are sentences below it. */
   end(
     model: RunModel,
-    { steps, more }: { readonly steps: ReadonlyMap<string, ReportCounts>; readonly more: readonly string[] },
+    {
+      steps,
+      more,
+      earlier,
+    }: {
+      readonly steps: ReadonlyMap<string, ReportCounts>;
+      readonly more: readonly string[];
+      /** Number of changes that are pending from earlier runs. */
+      readonly earlier: number;
+    },
   ): void {
     const each =
       steps.size < 2
@@ -79,7 +88,7 @@ export class CheckScreen {
     this.#draw([
       ...gap,
       ...this.#groupLines(),
-      ...totalLines(model),
+      ...totalLines(model, earlier),
       ...each,
       ...more.map((line) => plain(`${INDENT}${line}`)),
     ]);

@@ -31,9 +31,13 @@ const LISTED: readonly {
   },
 ];
 
-/** Last lines of a report: the run in one sentence, files to review, pending changes with reasons, problems, costs. */
-export function totalLines(model: RunModel): TerminalLine[] {
+/**
+ * Last lines of a report: the run in one sentence, files to review, pending changes with reasons, problems, costs.
+ * `earlier` is the number of changes that are pending from earlier runs, if it's known.
+ */
+export function totalLines(model: RunModel, earlier: number = 0): TerminalLine[] {
   const { cases, counts, usage, trials, applied, problems } = model;
+  const location = model.environment.ci ? "upload" : "project";
   const took = `${model.summary} in ${duration(model.durationMs)}`;
   return [
     labelled("veritest", took, model.status === "pass" ? "strong" : "alarm"),
@@ -41,7 +45,7 @@ export function totalLines(model: RunModel): TerminalLine[] {
     ...wrongLines(cases),
     ...toleratedLines(cases),
     ...(applied?.because ?? []).map((reason) => below(`pending: ${reason}`)),
-    ...(counts.pending === 0 ? [] : [below(pendingLine(counts.pending, model.environment.ci ? "upload" : "project"))]),
+    ...(counts.pending === 0 ? [] : [below(pendingLine(counts.pending, location, earlier))]),
     ...problems.map((problem, index) => (index === 0 ? labelled("Problems", problem, "alarm") : below(problem))),
     ...(usage.calls === 0 ? [] : [labelled("Live calls", usageText(usage))]),
     ...(trials === 0 ? [] : [labelled("Trials", counted(trials, "run"))]),

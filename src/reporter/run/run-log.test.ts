@@ -348,6 +348,7 @@ test("the summary counts by class, clean ones first, and lists those that need a
     reasons: ["1 test file failed."],
     notices: [],
     failing: [],
+    earlier: 0,
     failed: true,
   };
   expect(

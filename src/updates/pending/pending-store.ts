@@ -54,6 +54,12 @@ export function pendingOf(
   return due.toSorted(order);
 }
 
+/** Returns the number of pending changes except these. Only lists the directory. */
+export function countPending(state: string, except: readonly Pick<PendingChange, "key">[]): number {
+  const names = new Set(except.map(nameOf));
+  return listNames(pendingDirectory(state)).filter((name) => name.endsWith(".json") && !names.has(name)).length;
+}
+
 /** Parses the files of a pending directory, from any source. */
 export function parseAll(files: readonly { readonly name: string; readonly text: string }[]): PendingList {
   const read = files.map(({ name, text }) => ({ name, change: parsePendingChange(text) }));

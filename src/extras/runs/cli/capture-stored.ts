@@ -140,7 +140,7 @@ class StoredCapture {
       const applied = await this.#run.applyUpdates([]);
       if (!applied.ok) return printRefusal(io, applied.error);
       if (signal.aborted) printWarning(io, "The capture was interrupted. Runs that were already read are pending.");
-      return this.#report(signal.aborted);
+      return this.#report(signal.aborted, applied.value?.earlier);
     } finally {
       interrupt.release();
     }
@@ -203,7 +203,7 @@ class StoredCapture {
     });
   }
 
-  #report(interrupted: boolean): ExitCode {
+  #report(interrupted: boolean, earlier: number = 0): ExitCode {
     const { io, request } = this.#options;
     const { steps, pending: added, known, twice, refused } = this.#counts;
     if (this.#unknownSteps.size > 0) {
@@ -232,7 +232,7 @@ class StoredCapture {
     printLines(this.#text, [
       `${plainCount(this.#runs.size, "run")}, ${plainCount(steps, "step")}: ${parts.join(", ")}`,
     ]);
-    if (added > 0 && !request.dryRun) printLines(this.#text, [pendingLine(added, "project")]);
+    if (added > 0 && !request.dryRun) printLines(this.#text, [pendingLine(added, "project", earlier)]);
     if (interrupted) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }

@@ -120,7 +120,7 @@ class TraceImport {
       const applied = await this.#run.applyUpdates([]);
       if (!applied.ok) return printRefusal(io, applied.error);
       for (const problem of asyncErrors.problems()) printWarning(io, problem);
-      return this.#report(interrupt.signal.aborted);
+      return this.#report(interrupt.signal.aborted, applied.value?.earlier);
     } finally {
       interrupt.release();
       asyncErrors.release();
@@ -289,7 +289,7 @@ class TraceImport {
     return serializeBaseline({ ...parsed.value, meta: { ...parsed.value.meta, seen: count } });
   }
 
-  #report(interrupted: boolean): ExitCode {
+  #report(interrupted: boolean, earlier: number = 0): ExitCode {
     const { io, request } = this.#options;
     const { runs, replayable, compareOnly, differs, known, pending, twice, refused } = this.#counts;
     if (this.#lines > MAX_LINES)
@@ -311,7 +311,7 @@ class TraceImport {
     const gaps = [...this.#uncompared].map(([part, count]) => `${part} (${plainCount(count, "run")})`).join(", ");
     if (gaps !== "") printWarning(io, `Not compared, because the trace doesn't have them: ${gaps}`);
     printLines(io, [`${plainCount(runs, "run")}: ${parts.join(", ")}`]);
-    if (added > 0 && !request.dryRun) printLines(io, [pendingLine(added, "project")]);
+    if (added > 0 && !request.dryRun) printLines(io, [pendingLine(added, "project", earlier)]);
     if (interrupted || this.#problems.size > 0) return EXIT.usage;
     return refused > 0 ? EXIT.regressions : EXIT.clean;
   }
