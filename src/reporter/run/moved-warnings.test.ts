@@ -85,6 +85,21 @@ test("assigns cases to the moved test file if the other ones don't use them", ()
   expect(warnings(root, missing, { logs, unused: [tuesday] })).toStrictEqual([]);
 });
 
+test("has one command for the values and steps of a moved test file", () => {
+  const { root } = makeProject();
+  const [extract, plan, other] = ["extract", "plan", "plan"].map((step, at) =>
+    putStep(root, { step, name: `case-${at}`, input: {}, directory: "old" }),
+  );
+  if (extract === undefined || plan === undefined || other === undefined) throw new Error("three baselines");
+  touch(root, "new/moved.test.ts", "new/__baselines__/extract/other.json");
+  const missing = [extract, plan, other].map((path) => path.replace("old/", "new/"));
+  expect(warnings(root, missing, { logs: ["new/moved.test.ts"] })).toStrictEqual([
+    "the test was moved, but its baselines weren't. Run: mkdir -p new/__baselines__/plan && " +
+      `git mv -f ${extract} new/__baselines__/extract/ && ` +
+      "git mv -f old/__baselines__/plan/*.json new/__baselines__/plan/",
+  ]);
+});
+
 test("passes over files that lie among the directories of baselines", () => {
   const { root } = makeProject();
   const old = putStep(root, { step: "extract", name: "monday", input: {} });

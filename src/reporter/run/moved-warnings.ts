@@ -12,8 +12,8 @@ import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
 
 /**
- * Commands to run if a test file was moved without its baselines, or a test file or step was renamed: `git mv` or
- * `veritest rename-step` for each directory. A missing or newly captured case may have an accepted result there.
+ * Commands to run if a test file was moved without its baselines, or a test file or step was renamed: `git mv` for each
+ * folder, or `veritest rename-step` for each name. A missing or newly captured case may have an accepted result there.
  */
 export function movedWarnings(
   outcomes: readonly BaselineOutcome[],
@@ -26,22 +26,39 @@ export function movedWarnings(
   const wanted = outcomes.filter(({ outcome }) => NEW.has(outcome)).map(({ path }) => path);
   if (wanted.length === 0) return [];
   const used = new Set(logs.map((log) => log.root));
-  return movedGroups(root, { wanted, used, unused: new Set(unused()) }).flatMap((moved): Remark[] => {
-    const text = basename(moved.from) === basename(moved.to) ? moveText(moved) : renameText(moved, logs);
-    return text === undefined ? [] : [{ path: moved.to, text }];
-  });
+  const groups = movedGroups(root, { wanted, used, unused: new Set(unused()) });
+  const isMove = ({ from, to }: MovedGroup): boolean => basename(from) === basename(to);
+  // A test file may have baselines of values and of several steps.
+  const moves = Map.groupBy(groups.filter(isMove), ({ from, to }) => JSON.stringify([from, to].map(dirname)));
+  const renames = groups.filter((group) => !isMove(group));
+  return [
+    ...[...moves.values()].flatMap(moveRemark),
+    ...renames.flatMap((moved) => {
+      const text = renameText(moved, logs);
+      return text === undefined ? [] : [{ path: moved.to, text }];
+    }),
+  ];
 }
 
-function moveText({ from, to, names }: MovedGroup): string {
+/** Remark with one command for all groups that went from one directory of baselines to another. */
+function moveRemark(groups: readonly MovedGroup[]): Remark[] {
+  const [first, ...more] = groups;
+  if (first === undefined) return [];
+  const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => commandPath(displayPath(to)));
+  const make = missing.length === 0 ? [] : [`mkdir -p ${missing.join(" ")}`];
+  const command = [...make, ...groups.map(moveCommand)].join(" && ");
+  const path = more.length === 0 ? first.to : dirname(first.to);
+  return [{ path, text: `the test was moved, but its baselines weren't. Run: ${command}` }];
+}
+
+function moveCommand({ from, to, names }: MovedGroup): string {
   const all = names.length === listNames(from).length;
   const paths =
     all && names.length > 1
       ? [`${commandPath(displayPath(from))}/*.json`]
       : names.map((name) => commandPath(displayPath(join(from, name))));
-  const directory = commandPath(displayPath(to));
-  const make = existsSync(to) ? "" : `mkdir -p ${directory} && `;
   // Without -f git refuses if the case was captured again.
-  return `the test was moved, but its baselines weren't. Run: ${make}git mv -f ${paths.join(" ")} ${directory}/`;
+  return `git mv -f ${paths.join(" ")} ${commandPath(displayPath(to))}/`;
 }
 
 /** Undefined if no file has the full name of a directory, or if a step with the old name still exists. */
