@@ -30,6 +30,14 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
       `${matcher}: under .not, ${quote(expected)} can only use the wildcards * and **. ` +
         "Use a RegExp for other patterns.",
     );
+  const parts = expected.split(".");
+  if (isNot && parts.includes("")) {
+    const path = parts.filter((part) => part !== "").join(".") || "**";
+    throw new TypeError(
+      `${matcher}: under .not, ${quote(expected)} has an empty part, which no name has. ` +
+        `Use ${quote(path)}, which also covers the names below it, or a RegExp.`,
+    );
+  }
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 

@@ -199,6 +199,15 @@ test("under .not, an undefined input or payload is any", async () => {
   expect(approved).not.toCommand(emit("paid", { approvedBy: undefined }));
 });
 
+test("under .not, names with an empty part are refused, because they would match nothing", () => {
+  const result = resultOf([emit("paid", 1), invoke("verify", {})], [{ type: "read.mail", payload: 1 }]);
+  const text = (matcher: string, name: string, path: string): string =>
+    `${matcher}: under .not, "${name}" has an empty part, which no name has. Use "${path}", which also covers the names below it, or a RegExp.`;
+  expect(() => expect(result).not.toEmitEvent("read.")).toThrow(new TypeError(text("toEmitEvent", "read.", "read")));
+  expect(() => expect(result).not.toInvoke(".verify")).toThrow(new TypeError(text("toInvoke", ".verify", "verify")));
+  expect(() => expect(result).not.toFailWith("..")).toThrow(new TypeError(text("toFailWith", "..", "**")));
+});
+
 test("under .not, toInvoke covers steps that a command schedules for later", async () => {
   const later = [fanout("rate", [{ id: 1 }], { then: "join" })];
   const resumed = [suspend({ reason: "wait", checkpoint: {}, resumeStep: "join" })];

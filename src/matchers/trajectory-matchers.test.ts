@@ -301,12 +301,23 @@ describe("toCall", () => {
       "!tools.lookup",
       `under .not, "!tools.lookup" can only use the wildcards * and **. Use a RegExp for other patterns.`,
     ],
+    [
+      "tools.",
+      'under .not, "tools." has an empty part, which no name has. Use "tools", which also covers the names below it, or a RegExp.',
+    ],
+    [
+      "tools..*",
+      'under .not, "tools..*" has an empty part, which no name has. Use "tools.*", which also covers the names below it, or a RegExp.',
+    ],
     ["fetch post /orders", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
     ["https://shop.test/*", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
   ])(".not refuses %s, which no call can match", async (name, text) => {
     const recording = await recorded();
     expect(() => expect(recording).not.toCall(name)).toThrow(new TypeError(`toCall: ${text}`));
     expect(() => expect(recording).not.toCallInOrder(name)).toThrow(new TypeError(`toCallInOrder: ${text}`));
+    expect(() => expect(recording).not.toFollowTrajectory([name])).toThrow(
+      new TypeError(`toFollowTrajectory: ${text}`),
+    );
   });
 
   test("accepts a step with its input, and runs none of its writes", async () => {
