@@ -71,6 +71,20 @@ test.each<[string, unknown, unknown, readonly [string, string]]>([
   ["a Map and a Set without elements", new Map(), new Set(), ['"Map {}"', '"Set {}"']],
   ["a bigint and a number", 1n, 1, ['"1n"', "1"]],
   ["a missing value and its text", undefined, "undefined", ["undefined", '"undefined"']],
+  ["NaN and its text in an object", { a: Number.NaN }, { a: "NaN" }, ['{"a":"NaN"}', String.raw`{"a":"\"NaN\""}`]],
+  ["NaN and its text in a list", [Number.NaN, 1], ["NaN", 1], ['["NaN",1]', String.raw`["\"NaN\"",1]`]],
+  ["a bigint and its text in a list", { a: ["1n"] }, { a: [1n] }, [String.raw`{"a":["\"1n\""]}`, '{"a":["1n"]}']],
+  ["undefined and its text", [undefined], ["undefined"], ['["undefined"]', String.raw`["\"undefined\""]`]],
+  ["both zeros", { a: -0 }, { a: 0 }, ['{"a":"-0"}', '{"a":"0"}']],
+  [
+    "a Date and its quoted text in an object, next to an equal Date",
+    { a: new Date(0), b: new Date(0) },
+    { a: '"1970-01-01T00:00:00.000Z"', b: new Date(0) },
+    [
+      String.raw`{"a":"\"1970-01-01T00:00:00.000Z\"","b":"\"1970-01-01T00:00:00.000Z\""}`,
+      String.raw`{"a":"\"\\\"1970-01-01T00:00:00.000Z\\\"\"","b":"\"1970-01-01T00:00:00.000Z\""}`,
+    ],
+  ],
 ])("shows %s differently", (_title, before, after, lines) => {
   const [was, is] = reportSides(before, after);
   expect(formatSides(before === undefined ? before : was.value, is.value)).toStrictEqual(lines);

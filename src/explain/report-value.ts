@@ -1,4 +1,4 @@
-import { isArray, isPlainObject, typeName } from "../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf, typeName } from "../kernel/json/plain-data.ts";
 import { truncate } from "../kernel/text.ts";
 import { cutSides, formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
@@ -27,19 +27,46 @@ export function reportValue(value: unknown, limit: number = MAX_VALUE): Shortene
   return { value: shortened, cut: walk.cut };
 }
 
-/** Returns both sides of a change in the form of a report. Texts that would read the same begin at their difference. */
+/**
+ * Returns both sides of a change in the form of a report. Different parts of them never read the same: NaN and its text
+ * have different quotes, and long texts begin at their difference. A value that is cut has parts that read the same.
+ */
 export function reportSides(before: unknown, after: unknown): readonly [ShortenedValue, ShortenedValue] {
   const sides = [reportValue(before), reportValue(after)] as const;
   const [was, is] = sides;
   if (before === undefined || after === undefined) return sides;
-  if (typeof was.value !== "string" || was.value !== is.value) return sides;
-  const texts = typeof before === "string" && typeof after === "string" ? [before, after] : formatSides(before, after);
-  const [old = "", current = ""] = texts.map((text) => currentRedactor().redactText(text));
-  const [left, right] = cutSides(old, current, MAX_TEXT);
-  return [
-    { value: left, cut: was.cut },
-    { value: right, cut: is.cut },
+  if (typeof was.value === "object" && (was.cut || is.cut)) return sides;
+  const [left, right] = [
+    { part: before, reported: was.value },
+    { part: after, reported: is.value },
   ];
+  return [
+    { value: distinctValue(left, right), cut: was.cut },
+    { value: distinctValue(right, left), cut: is.cut },
+  ];
+}
+
+/** A part of a value, and its form in a report. */
+interface ReportedPart<Reported = ReportValue> {
+  readonly part: unknown;
+  readonly reported: Reported;
+}
+
+/** Returns the form of a part, in which it doesn't read like the same part of the other side. */
+function distinctValue({ part, reported }: ReportedPart, other: ReportedPart<unknown>): ReportValue {
+  const member = (value: ReportValue, name: string | number): ReportValue =>
+    distinctValue(
+      { part: memberOf(part, name), reported: value },
+      { part: memberOf(other.part, name), reported: memberOf(other.reported, name) },
+    );
+  if (isArray(reported)) return reported.map(member);
+  if (isPlainObject(reported))
+    return Object.fromEntries(Object.entries(reported).map(([name, value]) => [name, member(value, name)]));
+  if (reported !== other.reported || Object.is(part, other.part)) return reported;
+  const isText = typeof part === "string" && typeof other.part === "string";
+  const texts = isText ? ([part, other.part] as const) : formatSides(part, other.part);
+  const [own = "", current = ""] = texts.map((text) => currentRedactor().redactText(text));
+  return own === current ? reported : cutSides(own, current, MAX_TEXT)[0];
 }
 
 /** Returns a text in the form of a report: redacted, bounded in size. */

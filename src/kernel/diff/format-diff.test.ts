@@ -22,6 +22,7 @@ test.each([
   [[1, 2], [1, 3], "  [1]: 2 → 3"],
   [1, 2, "  (root): 1 → 2"],
   [{ a: null }, { a: Number.NaN }, "  a: null → NaN"],
+  [{}, { a: { b: Number.NaN, c: [undefined, null] } }, '+ a: {"b": NaN, "c": [undefined, null]}'],
   [[], {}, "  (root): [] → {}"],
   [{ a: 1 }, { a: null }, "  a: 1 → null"],
   [undefined, 1, "+ (root): 1"],

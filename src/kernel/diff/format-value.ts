@@ -1,4 +1,5 @@
 import { stableStringify } from "../json/canonical-json.ts";
+import { lossyPart } from "../json/stored-json.ts";
 import { prettyValue } from "../pretty.ts";
 import { escapeJson, quote, truncate } from "../text.ts";
 
@@ -16,7 +17,9 @@ function wholeValue(value: unknown): string {
   if (value === undefined) return "undefined";
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   try {
-    return escapeJson(stableStringify(value));
+    const json = stableStringify(value);
+    // JSON writes NaN, infinities, and undefined in lists as null.
+    return json.includes("null") && lossyPart(value) !== undefined ? prettyValue(value) : escapeJson(json);
   } catch {
     return prettyValue(value);
   }
