@@ -75,7 +75,7 @@ test("a field that the schema doesn't name any longer is removed, and isn't adde
   const fewer = z.object({ total: z.number(), lines: z.array(z.object({ id: z.number() })) });
   expect(await stage.message(() => expect(invoice(more, fewer)).toMatchBaseline({ input: {} }))).toContain(
     `value_changed
-    cause: code (same requests, same responses, new output)
+    cause: schema (the schema parses the same output differently: lines[0].debug, note)
   - lines[0].debug: 2
   - note: "a"`,
   );
