@@ -1,14 +1,16 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { type TakeStep, alignLists, haveCommonElement, isAlike } from "./align-lists.ts";
+import { type TakeStep, alignLists, haveCommonElement } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
+import { isReplaced } from "./replaced-element.ts";
 import { longestAscent } from "./longest-ascent.ts";
 import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
 import { walkKeyedLists } from "./walk-keyed-lists.ts";
 
 type Path = (string | number)[];
+type Items = readonly unknown[];
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Pair {
@@ -44,7 +46,7 @@ export function walkDiff(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }).run();
 }
 
-/** The same for values after `normalizeForDiff`, with every list compared by index. */
+/** The same for values after `normalizeForDiff`, with every list compared by index, and each element by its parts. */
 export function walkByIndex(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true, aligns: false }).run();
 }
@@ -71,13 +73,15 @@ class DiffWalk {
 
   /** True if records may replace lists: checking that for each object is slow. */
   readonly #isKeyed: boolean;
+  /** False if all elements are compared by index, and parts of those that were replaced are differences too. */
+  readonly #aligns: boolean;
 
   constructor(
     root: Pair,
     { isKeyed = false, aligns = true }: { readonly isKeyed?: boolean; readonly aligns?: boolean } = {},
   ) {
     this.#isKeyed = isKeyed;
-    this.#alignments = aligns ? 0 : MAX_ALIGNMENTS;
+    this.#aligns = aligns;
     this.#root = root;
     this.#deferred = [root];
   }
@@ -126,15 +130,15 @@ class DiffWalk {
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
     // Those of a match: to look for any takes as long as the comparison.
     if ("index" in before || "index" in after) this.#compareObjects(listProperties(before), listProperties(after));
-    if (this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH) this.#compareByIndex(before, after);
+    if (!this.#aligns || this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH)
+      this.#compareByIndex(before, after);
     else if (before.length === after.length) this.#compareEqualLengths(before, after);
     else this.#compareLengths(before, after);
   }
 
   #compareByIndex(before: readonly unknown[], after: readonly unknown[], start: number = 0): void {
     const length = Math.max(before.length, after.length);
-    for (let index = start; index < length; index += 1)
-      this.#compareElement([index, index], before[index], after[index]);
+    for (let index = start; index < length; index += 1) this.#compareElement([index, index], before, after);
   }
 
   /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
@@ -144,7 +148,7 @@ class DiffWalk {
     let [hasMoved, aligned]: [boolean, AlignedPart | undefined] = [false, undefined];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
-      this.#compareElement([index, index], before[index], after[index]);
+      this.#compareElement([index, index], before, after);
       if (this.#entries.length === length) continue;
       indexes.push(index);
       if (indexes.length === MAX_UNEQUAL + 1 && this.#mayHaveMoved(before, after, indexes)) {
@@ -256,7 +260,7 @@ class DiffWalk {
       else if (kind === "inserted")
         this.#reportElement([is, is], { before: undefined, after: after[is], edit: "inserted" });
       else if (kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
-      else this.#compareElement([was, is], before[was], after[is]);
+      else this.#compareElement([was, is], before, after);
     };
     this.#alignments += 1;
     const unequal = alignLists(old, current, { between: start + end > 0, take });
@@ -307,8 +311,10 @@ class DiffWalk {
     this.#depth -= 1;
   }
 
-  /** Compares two elements of lists. One of another kind replaced the other: its parts would be lines without sense. */
-  #compareElement([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
+  /** Compares two elements of lists. If one replaced the other, its parts would be lines without sense. */
+  #compareElement([was, is]: readonly [was: number, is: number], old: Items, current: Items): void {
+    const before = old[was];
+    const after = current[is];
     if (before === after) return;
     const { length } = this.#entries;
     const deferred = this.#deferred.length;
@@ -316,7 +322,8 @@ class DiffWalk {
     this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
-    if (this.#entries.length - length > MAX_UNLIKE && !isAlike(before, after)) {
+    const isUnlike = this.#aligns && this.#entries.length - length > MAX_UNLIKE;
+    if (isUnlike && isReplaced({ list: old, index: was }, after)) {
       this.#entries.length = length;
       this.#deferred.length = deferred;
       this.#report(before, after);
@@ -358,7 +365,7 @@ const MAX_SHIFT = 3;
 /** Number of those that must have moved: in a reversed list, the one in the middle did. */
 const MIN_MOVED = 2;
 
-/** Differences of two elements up to which they are compared even if they have other fields. */
+/** Differences of two elements up to which they are shown, also if one replaced the other. */
 const MAX_UNLIKE = 2;
 
 /** Alignments within one another: a list of lists of lists. */
