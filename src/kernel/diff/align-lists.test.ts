@@ -230,15 +230,21 @@ test("k inserted, deleted, replaced or moved elements are at most 2 k entries th
   );
 });
 
+/** A number for an index, without a pattern. */
+function hashOf(index: number): number {
+  const hash = Math.imul(index ^ (index >>> 7), 0x9e_37_79_b1);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
 const ofRecords = (["number", "text"] as const).flatMap((kind) => [3, 4, 5, 6].map((fields) => ({ kind, fields })));
 
 test.each(ofRecords)("the same for elements with $fields fields, each a $kind, and changes of a field", (shape) => {
   // Each is generated once: an element that keeps a value of its own was changed, also if it does so by chance. Without
   // neighbors that would be its kind.
   let seen = 0;
-  const value = fc.nat({ max: 1e6 }).map((digits) => {
+  const value = fc.constant(shape.kind).map((kind) => {
     seen += 1;
-    return shape.kind === "number" ? seen * 2_654_435_761 : `${digits} is the number of value ${seen} in this list`;
+    return kind === "number" ? seen : `${hashOf(seen).toString(16).padStart(8, "0")} is a value of this list`;
   });
   const names = ["id", "name", "size", "note", "at", "by"].slice(0, shape.fields);
   const record = fc
@@ -293,6 +299,8 @@ const tenThousand = {
   strings: Array.from({ length: 10_000 }, (_, index) => `street ${index}`),
   objects: Array.from({ length: 10_000 }, (_, id) => ({ id, kind: "row", size: 3 })),
   "few values": Array.from({ length: 10_000 }, (_, index) => `v${(index * 7919) % 13}`),
+  "three values": Array.from({ length: 10_000 }, (_, index) => `v${hashOf(index) % 3}`),
+  "objects of few values": Array.from({ length: 10_000 }, (_, index) => ({ kind: "row", value: hashOf(index) % 5 })),
   dates: Array.from({ length: 10_000 }, (_, index) => new Date(index * 1000)),
 };
 
@@ -300,6 +308,12 @@ const tenThousand = {
 function isChosen(index: number, percent: number): boolean {
   return ((index * 2_654_435_761) >>> 8) % 100 < percent;
 }
+
+const hundredMoves = Array.from({ length: 100 }, (_, index) => ({
+  kind: "move",
+  at: index * 7919,
+  to: index * 104_729,
+}));
 
 const shapes: readonly [shape: string, change: (list: readonly unknown[]) => unknown[], atMost: number][] = [
   ["the first one moved last", (list) => [...list.slice(1), list[0]], 2],
@@ -309,10 +323,17 @@ const shapes: readonly [shape: string, change: (list: readonly unknown[]) => unk
   [
     "1 % replaced, and one in front",
     (list) => ["here", ...list.map((item, index) => (isChosen(index, 1) ? `new ${index}` : item))],
-    110,
+    140,
   ],
   ["half of them removed", (list) => list.filter((_, index) => isChosen(index, 50)), 10_000],
   ["reversed", (list) => list.toReversed(), 10_000],
+  [
+    "a tenth replaced by others of them",
+    (list) => list.map((_, at) => list[isChosen(at, 10) ? (at * 31) % 10_000 : at]),
+    1010,
+  ],
+  ["another order, without some", (list) => list.slice(7).map((_, at) => list[(at * 7907) % 10_000]), 10_000],
+  ["a hundred moved", (list) => edited(list, hundredMoves), 200],
 ];
 const longShapes = Object.entries<readonly unknown[]>(tenThousand).flatMap(([items, list]) =>
   shapes.map(([shape, change, most]) => ({ items, shape, list, change, most })),
@@ -325,9 +346,11 @@ test.each(longShapes)("ten thousand $items, $shape: as few entries as by index, 
   const found = diff(list, after);
   expect(found.entries.length).toBeLessThanOrEqual(Math.min(most, walkByIndex(list, after).length));
   expect(applyDiff(list, found)).toStrictEqual(after);
-  // The least of several times. Measured: 0.1 to 3.5 times. A busy machine needs more rounds to show it.
+  // The least of several times. Measured: 0.1 to 2.9 times, and 5 times for objects that strings replaced: numbering
+  // those takes longer than an entry for each. A busy machine needs more rounds to show it.
+  const limit = typeof list[0] === "string" ? 4 : 8;
   let [aligned, byIndex] = [Infinity, Infinity];
-  for (let round = 0; round < 20 || (round < 1000 && aligned >= 8 * byIndex); round += 1) {
+  for (let round = 0; round < 20 || (round < 1000 && aligned >= limit * byIndex); round += 1) {
     aligned = Math.min(
       aligned,
       wallMs(() => diff(list, after)),
@@ -337,7 +360,7 @@ test.each(longShapes)("ten thousand $items, $shape: as few entries as by index, 
       wallMs(() => walkByIndex(list, after)),
     );
   }
-  expect(aligned).toBeLessThan(8 * byIndex);
+  expect(aligned).toBeLessThan(limit * byIndex);
 });
 
 function wallMs(run: () => unknown): number {
@@ -345,16 +368,6 @@ function wallMs(run: () => unknown): number {
   run();
   return performance.now() - start;
 }
-
-test("a hundred moved of ten thousand elements are at most two hundred entries", { tags: "deep" }, () => {
-  for (const list of Object.values<readonly unknown[]>(tenThousand)) {
-    const moves = Array.from({ length: 100 }, (_, index) => ({ kind: "move", at: index * 7919, to: index * 104_729 }));
-    const after = structuredClone(edited(list, moves));
-    const found = diff(list, after);
-    expect(found.entries.length).toBeLessThanOrEqual(200);
-    expect(applyDiff(list, found)).toStrictEqual(after);
-  }
-});
 
 test("swapped or moved rows of many fields are at most two lines for each, not one for each field", () => {
   const rows = Array.from({ length: 7 }, (_, id) => ({ id: `r${id}`, name: `n${id}`, a: id, b: id * 2, c: [id] }));

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { type TakeStep, alignLists, haveCommonElement } from "./align-lists.ts";
+import { MAX_EDITS, type TakeStep, alignLists, haveCommonElement, haveDuplicates } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
@@ -30,6 +30,13 @@ interface Part {
 /** Entries of aligned lists, and the number of elements that differ by index: each of these would have an entry. */
 interface AlignedPart extends Part {
   readonly unequal: number;
+}
+
+/** Elements of a list that are looked for in another one, each with those that follow, up to a distance. */
+interface Runs {
+  readonly indexes: readonly number[];
+  readonly run: number;
+  readonly distance: number;
 }
 
 /** Numbers of entries and deferred pairs at a moment. */
@@ -202,19 +209,37 @@ class DiffWalk {
       const unequal = [before, after].map((items) => indexes.map((index) => items[index]));
       return haveCommonElement(unequal[0] ?? [], unequal[1] ?? []);
     }
-    const step = Math.ceil(indexes.length / SAMPLES);
+    const sampled = sampleIndexes(indexes.length).map((sample) => indexes[sample] ?? 0);
+    const run = before.length > LONG && haveDuplicates(sampled.map((index) => before[index])) ? RUN : 1;
+    return this.#haveRuns(before, after, { indexes: sampled, run, distance: MAX_SHIFT });
+  }
+
+  /** Returns true if some of the elements, each with those that follow it, are in the other list too. */
+  #haveRuns(before: Items, after: Items, { indexes, run, distance }: Runs): boolean {
     let moved = 0;
-    for (let sample = 0; sample < indexes.length && moved < MIN_MOVED; sample += step) {
-      const index = indexes[sample] ?? 0;
-      for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift += 1) {
-        const other = index + shift;
-        if (other in after && this.#isEqualAt(before[index], after[other])) {
-          moved += 1;
-          break;
-        }
-      }
+    for (const index of indexes) {
+      let shift = -distance;
+      while (shift <= distance && !this.#isEqualRun([before, index], [after, index + shift], run)) shift += 1;
+      if (shift <= distance) moved += 1;
+      if (moved === MIN_MOVED) return true;
     }
-    return moved === MIN_MOVED;
+    return false;
+  }
+
+  /** Returns true for long lists of few values that have too little in common to be aligned. */
+  #areUnlike(before: Items, after: Items): boolean {
+    // Objects take longer to compare than to number.
+    if (before.length === after.length || after.length <= LONG || typeof before[0] === "object") return false;
+    const indexes = sampleIndexes(before.length);
+    if (before.length <= LONG || !haveDuplicates(indexes.map((index) => before[index]))) return false;
+    const isFar = Math.abs(before.length - after.length) > MAX_EDITS;
+    return isFar || !this.#haveRuns(before, after, { indexes, run: RUN, distance: MAX_EDITS });
+  }
+
+  #isEqualRun([before, was]: readonly [Items, number], [after, is]: readonly [Items, number], length: number): boolean {
+    for (let ahead = 0; ahead < length; ahead += 1)
+      if (!(is + ahead in after) || !this.#isEqualAt(before[was + ahead], after[is + ahead])) return false;
+    return true;
   }
 
   #compareLengths(before: readonly unknown[], after: readonly unknown[]): void {
@@ -262,6 +287,13 @@ class DiffWalk {
       else if (kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
       else this.#compareElement([was, is], before, after);
     };
+    if (this.#areUnlike(old, current)) {
+      const shared = Math.min(old.length, current.length);
+      for (let index = 0; index < shared; index += 1) take("similar", index, index);
+      for (let index = shared; index < old.length; index += 1) take("removed", index, shared);
+      for (let index = shared; index < current.length; index += 1) take("inserted", shared, index);
+      return old.length;
+    }
     this.#alignments += 1;
     const unequal = alignLists(old, current, { between: start + end > 0, take });
     this.#alignments -= 1;
@@ -364,12 +396,19 @@ const SAMPLES = 20;
 const MAX_SHIFT = 3;
 /** Number of those that must have moved: in a reversed list, the one in the middle did. */
 const MIN_MOVED = 2;
+/** Length of lists in which one element with duplicates doesn't show that it moved, and the number of those that do. */
+const LONG = 4000;
+const RUN = 16;
 
 /** Differences of two elements up to which they are shown, also if one replaced the other. */
 const MAX_UNLIKE = 2;
 
 /** Alignments within one another: a list of lists of lists. */
 const MAX_ALIGNMENTS = 3;
+
+function sampleIndexes(length: number): readonly number[] {
+  return Array.from({ length: SAMPLES }, (_item, sample) => Math.floor((sample * length) / SAMPLES));
+}
 
 function sameLeaf(before: unknown, after: unknown): boolean {
   return before === after || (Number.isNaN(before) && Number.isNaN(after));
