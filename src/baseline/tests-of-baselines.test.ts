@@ -138,6 +138,43 @@ describe("away from the tests, as with a snapshot resolver", () => {
   });
 });
 
+describe("next to the tests", () => {
+  /** A project with its steps in `src`, and a test of each with its baseline in `tests`. */
+  function project(steps: readonly string[]): { root: string; baselines: readonly string[] } {
+    const root = temporaryProject("tests-of-baselines");
+    const folders = steps.map((step) => join("tests", step));
+    for (const folder of ["src", ...folders]) mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, "package.json"), "{}");
+    writeFileSync(join(root, "src", "index.ts"), steps.map((step) => `export * from "./${step}.js";\n`).join(""));
+    const baselines = steps.map((step, index) => {
+      const folder = join(root, folders[index] ?? "");
+      // The apostrophe isn't the start of a text.
+      writeFileSync(
+        join(root, "src", `${step}.ts`),
+        `// It doesn't call\nexport const s = defineStep({ name: "${step}" });`,
+      );
+      writeFileSync(join(folder, "a.test.ts"), 'import { s } from "../../src/index.js";\ntest("a", () => s);');
+      mkdirSync(join(folder, "__baselines__", step), { recursive: true });
+      const path = join(folder, "__baselines__", step, "one.json");
+      writeFileSync(path, JSON.stringify({ step }));
+      return path;
+    });
+    return { root, baselines };
+  }
+
+  test("adds only these tests if they import the step through another file", () => {
+    const { root, baselines } = project(["read", "order"]);
+    const [read = ""] = baselines;
+    expect(addTestsOfBaselines([read])).toStrictEqual([read, join(root, "tests", "read", "a.test.ts")]);
+  });
+
+  test("adds the tests of a step that has the name of a source file", () => {
+    const { root, baselines } = project(["order.ts"]);
+    writeFileSync(join(root, "src", "order.ts"), "");
+    expect(addTestsOfBaselines(baselines)).toStrictEqual([...baselines, join(root, "tests", "order.ts", "a.test.ts")]);
+  });
+});
+
 test("keeps the separators of a path, which may differ from those of the system", () => {
   const folder = join(temporaryProject("tests-of-baselines"), "C:\\project");
   mkdirSync(folder, { recursive: true });

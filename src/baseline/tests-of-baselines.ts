@@ -31,8 +31,9 @@ export function isTestSource(path: string): boolean {
 export function addTestsOfBaselines(paths: Iterable<string>): string[] {
   const changed = [...paths];
   const baselines = changed.filter((path) => isBaselineFileName(path.slice(folderOf(path).length)));
+  const sources = new ReadSources();
   // All baselines of a folder have the same tests.
-  const groups = [...Map.groupBy(baselines, folderOf).values()].flatMap((group) => groupOf(group) ?? []);
+  const groups = [...Map.groupBy(baselines, folderOf).values()].flatMap((group) => groupOf(group, sources) ?? []);
   const searching = groups.filter(({ isComplete }) => !isComplete);
   const elsewhere = [...Map.groupBy(searching, ({ root }) => root)].flatMap(([root, of]) => testsElsewhere(root, of));
   const nearby = groups.filter(({ isComplete }) => isComplete).flatMap(({ tests }) => tests);
@@ -53,25 +54,26 @@ interface ChangedGroup {
   readonly separator: string;
   /** Name of the directory. */
   readonly group: string;
-  readonly step: string;
+  /** Step of the baselines; undefined for those of values, or if they can't be read. */
+  readonly step: string | undefined;
   /** Test files next to the directory of all baselines. */
   readonly tests: readonly string[];
   /** True if these tests use the baselines. */
   readonly isComplete: boolean;
 }
 
-function groupOf(paths: readonly string[]): ChangedGroup | undefined {
+function groupOf(paths: readonly string[], sources: ReadSources): ChangedGroup | undefined {
   const [path = "", folder, separator, group] = BASELINE_PATH.exec(paths[0] ?? "") ?? [];
   if (folder === undefined || separator === undefined || group === undefined) return undefined;
-  const names = namesIn(folder);
-  const owner = names.find((each) => groupNamedAfter(each) === group);
-  const nearby = owner === undefined ? names : [owner];
-  const tests = nearby.map((name) => `${folder}${separator}${name}`);
-  const common = { root: projectRoot(dirname(path)), separator, group };
-  if (owner !== undefined) return { ...common, step: group, tests, isComplete: true };
-  const step = stepOf(paths) ?? group;
-  const sources = tests.filter((each) => unlessUnreadable(() => isTestSource(each)));
-  return { ...common, step, tests: sources, isComplete: sources.some((test) => usesStep(test, step)) };
+  const names = sources.namesIn(folder);
+  const step = stepOf(paths);
+  const ownName = step === undefined ? names.find((each) => groupNamedAfter(each) === group) : undefined;
+  const tests = (ownName === undefined ? names : [ownName]).map((name) => `${folder}${separator}${name}`);
+  const common = { root: projectRoot(dirname(path)), separator, group, step };
+  if (ownName !== undefined) return { ...common, tests, isComplete: true };
+  const testSources = tests.filter((each) => sources.isTest(each));
+  const isComplete = testSources.some((test) => sources.wordsBehind(test).has(step ?? group));
+  return { ...common, tests: testSources, isComplete };
 }
 
 /** Step in the first readable baseline of a directory: a changed one may be deleted, or have conflicts of a merge. */
@@ -86,30 +88,84 @@ function stepOf(paths: readonly string[]): string | undefined {
 }
 
 const RELATIVE_IMPORT = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
+/** A text in quotes. Another one may begin at its last quote, because an apostrophe may be the first. */
+const QUOTED = /(["'`])(?=([^\n]{1,200}?)\1)/g;
+/** Number of imports from a test to the file that names its step: a barrel file may be between them. */
+const MAX_IMPORTS = 3;
 
-/** True if a test file names a step, or imports a file that does. */
-function usesStep(test: string, step: string): boolean {
-  return hasText(test, (text) => namesStep(text, step));
-}
-
-/** True if a test file or a file that it imports defines a step of this name. */
-export function definesStep(test: string, step: string): boolean {
-  // A title of a test may also be the step's name.
-  return hasText(test, (text) => [...text.matchAll(STEP_NAME)].some(([, , name]) => name === step));
-}
-
+/** Name of a step in its definition: a title of a test may also be the name. */
 const STEP_NAME = /\bname\s*:\s*(["'`])(.*?)\1/g;
 
-/** True if the text of a test file, or of a file that it imports, is such a one. */
-function hasText(test: string, isMatch: (text: string) => boolean): boolean {
-  const text = textOf(test);
-  if (isMatch(text)) return true;
-  return [...text.matchAll(RELATIVE_IMPORT)].some(([, specifier = ""]) => {
-    const module = resolve(dirname(test), specifier);
-    // TypeScript's imports may have another extension than the file.
-    const files = namesIn(dirname(module)).filter((name) => stemOf(name) === stemOf(basename(module)));
-    return files.some((name) => isMatch(textOf(join(dirname(module), name))));
-  });
+/** True if one of these test files, or a file that they import, defines a step of this name. */
+export function definesStep(tests: readonly string[], step: string): boolean {
+  const sources = new ReadSources();
+  const files = new Set(tests.flatMap((test) => [...sources.filesBehind(test)]));
+  return [...files].some((path) => [...textOf(path).matchAll(STEP_NAME)].some(([, , name]) => name === step));
+}
+
+/** Source files of one search, each read once: thousands of baselines may have changed. */
+class ReadSources {
+  readonly #names = new Map<string, readonly string[]>();
+  readonly #tests = new Map<string, boolean>();
+  readonly #files = new Map<string, SourceWords>();
+  readonly #behind = new Map<string, ReadonlySet<string>>();
+
+  namesIn(folder: string): readonly string[] {
+    return memoized(this.#names, folder, namesIn);
+  }
+
+  isTest(path: string): boolean {
+    return memoized(this.#tests, path, () => unlessUnreadable(() => isTestSource(path)) === true);
+  }
+
+  /** Returns the texts in quotes of a test and of the files that it imports: a step's name is one of them. */
+  wordsBehind(test: string): ReadonlySet<string> {
+    return memoized(this.#behind, test, () => {
+      return new Set([...this.filesBehind(test)].flatMap((path) => [...this.#wordsOf(path).words]));
+    });
+  }
+
+  /** Returns a test and the files that it imports. */
+  filesBehind(test: string): ReadonlySet<string> {
+    const files = new Set([test]);
+    let newest: readonly string[] = [test];
+    for (let imports = 0; imports < MAX_IMPORTS; imports += 1) {
+      newest = newest.flatMap((path) => this.#wordsOf(path).imports).filter((path) => !files.has(path));
+      for (const path of newest) files.add(path);
+    }
+    return files;
+  }
+
+  #wordsOf(path: string): SourceWords {
+    return memoized(this.#files, path, () => {
+      const text = textOf(path);
+      const specifiers = [...text.matchAll(RELATIVE_IMPORT)].map(([, specifier = ""]) => specifier);
+      return {
+        words: new Set([...text.matchAll(QUOTED)].map(([, , word = ""]) => word)),
+        imports: specifiers.flatMap((specifier) => this.#filesOf(resolve(dirname(path), specifier))),
+      };
+    });
+  }
+
+  /** Returns the files that an imported path may mean: TypeScript's imports may have another extension than the file. */
+  #filesOf(module: string): readonly string[] {
+    const named = (folder: string, stem: string): readonly string[] =>
+      this.namesIn(folder)
+        .filter((name) => SOURCE_FILE.test(extname(name)) && stemOf(name) === stem)
+        .map((name) => join(folder, name));
+    return [...named(dirname(module), stemOf(basename(module))), ...named(module, "index")];
+  }
+}
+
+interface SourceWords {
+  readonly words: ReadonlySet<string>;
+  readonly imports: readonly string[];
+}
+
+function memoized<Value>(known: Map<string, Value>, key: string, compute: (key: string) => Value): Value {
+  const value = known.get(key) ?? compute(key);
+  known.set(key, value);
+  return value;
 }
 
 function stemOf(fileName: string): string {
@@ -128,12 +184,13 @@ function namesStep(text: string, step: string): boolean {
 function testsElsewhere(root: string, groups: readonly ChangedGroup[]): readonly string[] {
   const files = [...sourceFiles(root, { skipsUnreadable: true })];
   const byGroup = Map.groupBy(files, (file) => groupNamedAfter(basename(file)));
-  const users = Map.groupBy(groups, ({ group }) => byGroup.has(group));
-  const owners = (users.get(true) ?? []).flatMap((each) => withSeparator(byGroup.get(each.group) ?? [], each));
-  const unowned = users.get(false) ?? [];
+  const isOwned = ({ group, step }: ChangedGroup): boolean => step === undefined && byGroup.has(group);
+  const owners = groups.filter(isOwned).flatMap((each) => withSeparator(byGroup.get(each.group) ?? [], each));
+  const unowned = groups.filter((each) => !isOwned(each));
   const sources = (unowned.length === 0 ? [] : files).flatMap((file) => {
     const text = textOf(file);
-    return unowned.filter(({ step }) => namesStep(text, step)).flatMap((each) => withSeparator([file], each));
+    const users = unowned.filter(({ step, group }) => namesStep(text, step ?? group));
+    return users.flatMap((each) => withSeparator([file], each));
   });
   return [...owners, ...unowned.flatMap(({ tests }) => tests), ...sources];
 }

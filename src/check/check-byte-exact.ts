@@ -3,6 +3,8 @@ import { isUnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { CHECK_RUN_ID, type Case, type Check, checkWithoutUpdate } from "./check.ts";
 import type { PartDiff } from "./compare/compare.ts";
+import { onlyMatched, ruleMatches } from "./compare/unmatched-rules.ts";
+import { orderMatches } from "./step-call-rules.ts";
 import { type ReplayVerdict, replay } from "./replay.ts";
 import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./verdict.ts";
 
@@ -12,6 +14,14 @@ import { type Verdict, verdictOf, verdictOfError, verdictOfUnrecorded } from "./
  * request.
  */
 export async function checkByteExact(stepCase: Case, baseline: StepBaseline): Promise<Check> {
+  const check = await replayedCheck(stepCase, baseline);
+  // A replay needs no rules, but the baseline may be the only one of the run that they match.
+  const results = { outputs: [baseline.output], events: [baseline.events], calls: baseline.calls };
+  const matches = [...(await orderMatches(baseline.calls, stepCase.step)), ...ruleMatches(stepCase.step, results)];
+  return { ...check, findings: onlyMatched(matches) };
+}
+
+async function replayedCheck(stepCase: Case, baseline: StepBaseline): Promise<Check> {
   const { step, file } = stepCase;
   const snapshot = snapshotOf(baseline);
   const replayed = await replay(snapshot, step, { runId: CHECK_RUN_ID });

@@ -12,7 +12,7 @@ import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, type StepRules, keyByOf, stepRulesOf } from "../kernel/step/step-result.ts";
 import { type Check, type CheckUpdate, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
-import { ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
+import { onlyMatched, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
 import {
   type Comparison,
@@ -68,7 +68,9 @@ async function checkAgainstBaseline(
   if (stored === undefined) {
     const verdict = verdictOfNewCase(next.output, keyBy);
     const update = verdict.kind === "missing" ? { propose, rules: { ...rules, keyBy } } : undefined;
-    return { file, path, verdict, findings: {}, update };
+    const results = { outputs: [next.output], events: [next.events], calls: next.calls };
+    const findings = onlyMatched(ruleMatches({ compare: rules.compare, keyBy }, results));
+    return { file, path, verdict, findings, update };
   }
   return { ...(await compareBaselines({ stored, next, details, keyBy, rules, propose })), file, path };
 }

@@ -6,7 +6,7 @@ import { liveCosts } from "./run/costs.ts";
 import type { AdapterSource } from "./run/adapter-source.ts";
 import { isFailedCall } from "./cause/service-failure.ts";
 import { networkAccessOf } from "./run/network-access.ts";
-import { ignoreMatches, projectIgnores, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
+import { ignoreMatches, onlyMatched, projectIgnores, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 
 /** Returns the details of a run besides its verdict. */
 export async function findingsOfRun({
@@ -40,9 +40,9 @@ export async function findingsOfRun({
   const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
   const now = result.ok ? result.value.outcome : undefined;
   const allCalls = [...(baseline?.calls ?? []), ...calls];
-  const ignores = result.ok ? ignoreMatches() : [];
+  const ignores = ignoreMatches();
   const matches = [
-    ...(result.ok ? await orderMatches(allCalls, stepCase.step) : []),
+    ...(await orderMatches(allCalls, stepCase.step)),
     ...ruleMatches(
       { compare, keyBy },
       {
@@ -52,12 +52,19 @@ export async function findingsOfRun({
       },
     ),
   ];
+  // A run that failed didn't make all its calls.
+  if (!result.ok)
+    return {
+      ...findings,
+      ...(baseline !== undefined && rulesOf(compare, keyBy)),
+      ...onlyMatched([...ignores, ...matches]),
+    };
   // A path that a new case lacks isn't reported before a later run also lacks it.
   if (baseline === undefined)
     return { ...findings, ...rulesByMatch([...ignores, ...matches.filter(([, isMatched]) => isMatched)]) };
   const rules = { ...rulesOf(compare, keyBy), ...rulesByMatch([...ignores, ...matches]) };
-  // A run that didn't finish hasn't reached its later calls, so they aren't reported.
-  const uncalled = !hasStoredInput || !result.ok || source.unrecorded().length > 0 ? [] : source.uncalled();
+  // A run with an unrecorded request may not have reached its later calls.
+  const uncalled = !hasStoredInput || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }
 

@@ -48,6 +48,11 @@ test.each([
     "throw new Error(`see ${import.meta.filename}:99`);",
     ":1 can't be loaded: see …:99.",
   ],
+  [
+    "an error whose message changed after its stack was read",
+    '\nconst e = new Error("a"); void e.stack; e.message = "no"; throw e;',
+    ":2 can't be loaded: no.",
+  ],
   ["an error without a readable stack", 'throw { message: "no", get stack() { throw 1; } };', " can't be loaded: no."],
 ])("names the line of %s, and doesn't advise another loader", async (_what, text, problem) => {
   const root = project("veritest.config.ts", text);

@@ -5,7 +5,7 @@ import type { ChangeShape } from "../check/update/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { PartDiff } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { diff } from "../kernel/diff/diff.ts";
+import { argumentEntries } from "../record/calls/argument-entries.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
@@ -311,7 +311,7 @@ class Findings<Value> {
         return {
           ...nothing,
           calls: (evidence.requests ?? []).map((request) => this.#requestCall(request)),
-          changes: this.#changes("input", evidence.entries),
+          changes: [...this.#changes("input", evidence.entries), ...this.#changes("output", evidence.output ?? [])],
           violations: evidence.violations.map((violation) => this.#violation(violation)),
         };
     }
@@ -330,7 +330,7 @@ class Findings<Value> {
     const { adapter, reason, recorded, nearest, request } = unrecorded;
     // A request that is sent besides the recorded ones differs from none of them.
     const isExtra = nearest === undefined || isAdded(cause, adapter);
-    const entries = isExtra ? [] : diff(nearest.request, request).entries;
+    const entries = isExtra ? [] : argumentEntries(nearest.request, request);
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
   }
 

@@ -21,14 +21,24 @@ const pair = fc.oneof(
   fc.tuple(path, path),
 );
 
-test("a path into a command keeps the command's name, without the number of further ones", () => {
+test("a path of a command keeps the command's name, without the number of further ones", () => {
   const paths = [["invoke pay", "input", "amount"], ["invoke pay #2", "input", 3], ["invoke pay"]] as const;
   expect(paths.map((each) => generalPath(each, { part: "commands" }))).toStrictEqual([
     '["invoke pay"].input.amount',
     '["invoke pay"].input[*]',
-    "*",
+    '["invoke pay"]',
   ]);
   expect(generalPath(["invoke pay", "input"], { part: "output" })).toBe("*.input");
+});
+
+test.each([
+  ["emit order.u1.paid", '["emit order.*.paid"]'],
+  ["emit user.ann@mail.test.paid", '["emit user.*.test.paid"]'],
+  ["emit order:8f14e45fceea167a #2", '["emit order:*"]'],
+  ["invoke send-mail", '["invoke send-mail"]'],
+])("the general path of the command %s is %s", (name, general) => {
+  expect(generalPath([name, "payload"], { part: "commands" })).toBe(`${general}.payload`);
+  expect(generalPath([name], { part: "commands" })).toBe(general);
 });
 
 test("two paths share a prefix node exactly if they are equal without their indexes", () => {

@@ -85,8 +85,8 @@ export function higherRisk(a: Risk, b: Risk): Risk {
 
 /**
  * Returns a path for people with `*` for each key of an element: indexes, the keys of lists that are compared by key
- * (`keyed` are their paths), and names that only data can have: `lines[*].quantity`, `tasks.*.due`. A path into one of
- * the commands keeps its name, which says what is done: `["invoke pay"].input.amount`.
+ * (`keyed` are their paths), and names that only data can have: `lines[*].quantity`, `tasks.*.due`. A path of a command
+ * keeps its name, which says what is done: `["invoke pay"].input.amount`.
  */
 export function generalPath(
   path: readonly (string | number)[],
@@ -98,10 +98,10 @@ export function generalPath(
   const elements = keyed.length === 0 ? [] : elementsOn(path, keyed);
   let text = "";
   for (const [depth, segment] of path.entries()) {
-    const isCommand = depth === 0 && part === "commands" && path.length > 1;
+    const isCommand = depth === 0 && part === "commands";
     if (typeof segment === "number") text += "[*]";
     else {
-      const name = isCommand ? formatPath([unnumbered(segment)]) : generalName(segment, elements[depth] === true);
+      const name = isCommand ? generalCommand(segment) : generalName(segment, elements[depth] === true);
       text += text === "" ? name : `.${name}`;
     }
   }
@@ -134,6 +134,12 @@ export class PathPrefixTree {
 
 function unnumbered(segment: string): string {
   return segment.replace(NUMBERED, "");
+}
+
+/** Returns the name of a command without IDs and addresses in it: `["emit order.*.paid"]`. */
+function generalCommand(segment: string): string {
+  const words = unnumbered(segment).split(/([\s./:]+)/);
+  return formatPath([words.map((word) => (/[\d@]/.test(word) || KEY.test(word) ? "*" : word)).join("")]);
 }
 
 function generalName(segment: string, isKey: boolean): string {

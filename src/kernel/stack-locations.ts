@@ -100,7 +100,8 @@ function textIn(cause: unknown, key: string): string | undefined {
 /** The line at which an error was thrown, or its stack first goes through a file; undefined if it doesn't. */
 export function lineOfError(cause: unknown, path: string): number | undefined {
   const { header, frames } = stackParts(cause);
-  const stack = `${header}\n${frames}`;
+  // A stack that doesn't have the message was made before the message changed.
+  const stack = header + frames === "" ? (textIn(cause, "stack") ?? "") : `${header}\n${frames}`;
   return lineInStack(stack, path) ?? lineInStack(stack, pathToFileURL(path).href);
 }
 

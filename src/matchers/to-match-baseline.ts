@@ -71,7 +71,7 @@ export interface MatchStepOptions<
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check the output of a `partial` step against the complete schema. Default: false. */
+  /** Check a `partial` step's output outside workflows against the complete schema. Default: false. */
   readonly strictOutput?: boolean;
   /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
   readonly budget?: Budget;

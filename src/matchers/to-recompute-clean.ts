@@ -43,7 +43,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check the output of a `partial` step against the complete schema. Default: false. */
+  /** Check a `partial` step's output outside workflows against the complete schema. Default: false. */
   readonly strictOutput?: boolean;
   /** Number of baselines to recompute at the same time. Default: 1, so that adapter calls have a fixed order. */
   readonly concurrency?: number;

@@ -78,8 +78,8 @@ export function toCall(
     times === undefined ? fits : callFits("toCall", [wanted], { ...comparisonOf(this), isNot: false });
   return onTrajectory("toCall", { context: this, received, options }, (calls) => {
     const actual = withNamedModels(calls, (made) => fits(wanted, made));
-    const [all, exact] = [fits, fitsExactly].map((isMatch) => actual.filter((made) => isMatch(wanted, made)).length);
-    const count = exact === times ? exact : all;
+    const countOf = (isMatch: CallFits): number => actual.filter((made) => isMatch(wanted, made)).length;
+    const count = countOf(fitsExactly) === times ? times : countOf(fits);
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {

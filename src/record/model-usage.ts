@@ -108,23 +108,15 @@ function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-/**
- * Returns a response and its parts: chunks of a stream, the JSON of an HTTP body, or those events of the body that
- * contain `word`, because only these are parsed.
- */
-export function responseParts(whole: unknown, word: string): readonly unknown[] {
+/** A response and the parts that may contain its counts: chunks of a stream, or the JSON or events of an HTTP body. */
+function partsOf(whole: unknown): readonly unknown[] {
   const answer = fieldsOf(whole);
   if (answer === undefined) return [];
   const { chunks, returned, body } = answer;
-  return [answer, ...(isArray(chunks) ? [...chunks, returned] : bodyParts(body, word))];
+  return [answer, ...(isArray(chunks) ? [...chunks, returned] : bodyParts(body))];
 }
 
-/** Returns the parts that may contain counts: `usage` or `totalUsage`. */
-function partsOf(whole: unknown): readonly unknown[] {
-  return responseParts(whole, "sage");
-}
-
-function bodyParts(body: unknown, word: string): readonly unknown[] {
+function bodyParts(body: unknown): readonly unknown[] {
   if (!isPlainObject(body)) return [];
   const { json, text: written, chunks } = body;
   if (!isArray(chunks)) return [typeof written === "string" ? parsedJson(written) : json];
@@ -132,7 +124,8 @@ function bodyParts(body: unknown, word: string): readonly unknown[] {
   // A stream of JSON lines has no events.
   const events = eventsIn(text).map(({ data }) => data);
   const lines = events.length > 0 ? events : text.split("\n");
-  return lines.filter((line) => line.trimStart().startsWith("{") && line.includes(word)).map(parsedJson);
+  // Counts are in `usage` or `totalUsage`: only such events are parsed.
+  return lines.filter((line) => line.trimStart().startsWith("{") && line.includes("sage")).map(parsedJson);
 }
 
 function countsOf(value: unknown): Partial<Tokens> {

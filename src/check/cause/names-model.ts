@@ -18,13 +18,13 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 /** Fields of a model object that identify it. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
 /**
- * Last word of a key above the name of a model, as in `chatOptions.model` and `fallbacks[0].model`. Below others, as
- * in `car.model` and `rows[0].model`, the model is one of the data.
+ * Words of a key above the name of a model, as in `chatOptions.model` and `fallbacks[0].model`. Below others, as in
+ * `car.model`, `carConfig.model` and `rows[0].model`, the model is one of the data.
  */
 const SETTINGS = new RegExp(
-  "^(?:agent|assistant|backend|body|call|chat|client|completion|config|configurable|configuration|default|embedding|" +
-    "endpoint|fallback|generation|inference|json|kwarg|llm|option|param|parameter|primary|provider|request|route|" +
-    "router|routing|session|setting|target)s?$",
+  "^(?:agent|ai|assistant|backend|base|body|chat|client|completion|config|configurable|configuration|default|" +
+    "embedding|endpoint|extra|extrabody|fallback|generation|inference|json|kwarg|llm|option|param|parameter|primary|" +
+    "provider|request|route|router|routing|session|setting|target)s?$",
   "i",
 );
 /**
@@ -61,8 +61,8 @@ const MODEL_IN_PATH = /(?<=\/(?:models?|deployments)\/)[^/]+?(?=:[a-z]+$|\/|$)/i
 /** Returns true for a key of settings, or for an index in a list of them. */
 function isSetting(key: string | number, index: number): boolean {
   if (typeof key === "number") return index > 0;
-  const words = key.split(/[_-]|(?<=[a-z\d])(?=[A-Z])/);
-  return /^models?$/i.test(words[0] ?? "") || SETTINGS.test(words.at(-1) ?? "");
+  const words = key.split(/[_-]|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+  return /^models?$/i.test(words[0] ?? "") || words.every((word) => SETTINGS.test(word));
 }
 
 function isModelKey(key: unknown): boolean {

@@ -1,6 +1,6 @@
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
-import { diff } from "../../kernel/diff/diff.ts";
+import { argumentEntries } from "../../record/calls/argument-entries.ts";
 import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
@@ -14,7 +14,7 @@ import type { StepError } from "../../kernel/step/fail.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare/compare.ts";
-import { type CaseRun, type SchemaViolation, runParsed } from "../run/run-case.ts";
+import { type CaseRun, type CheckedOutput, type SchemaViolation, runParsed } from "../run/run-case.ts";
 import { undoEdit } from "./undo-edit.ts";
 import { watchUses } from "../run/watch-uses.ts";
 import { thrownViolations } from "./thrown-violations.ts";
@@ -32,7 +32,8 @@ export type OfflineRun = OfflineEnd & {
 
 /** End of an offline run. */
 type OfflineEnd =
-  | { readonly kind: "ran"; readonly outcome: Outcome }
+  /** `checked`: the output before and after the parse. */
+  | { readonly kind: "ran"; readonly outcome: Outcome; readonly checked: CheckedOutput }
   /** The step failed although each request had a response. `violations`: of the schema that threw the error, if any. */
   | { readonly kind: "failed"; readonly message: string; readonly violations: readonly SchemaViolation[] }
   /** The step sent requests outside its adapters, so their effect is unknown. */
@@ -169,7 +170,8 @@ function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly 
   }
   const { output, commands = [], events, unnamed } = ran.value.outcome;
   try {
-    return { kind: "ran", outcome: { output: jsonOf(output), commands, events, unnamed } };
+    const outcome = { output: jsonOf(output), commands, events, unnamed };
+    return { kind: "ran", outcome, checked: ran.value.output };
   } catch (thrown) {
     return { kind: "failed", message: messageOf(thrown), violations: [] };
   }
@@ -237,7 +239,7 @@ export function withoutCall({ call: _call, ...change }: OfflineChange): RequestC
 }
 
 function changedRequest({ adapter, request, role }: AdapterCall, sent: unknown): OfflineChange {
-  const { entries } = diff(recordingRules().request(adapter, request), sent);
+  const entries = argumentEntries(recordingRules().request(adapter, request), sent);
   return {
     kind: "changed",
     adapter,

@@ -53,6 +53,16 @@ test.each<[outcome: object]>([
   [{ response: { status: 200, body: { chunks: ["data"], open: true } } }],
   [{ response: { chunks: [], done: false, open: true } }],
   [{ response: { chunks: [{ text: "a" }, { type: "error", error: { type: "overloaded_error" } }], done: true } }],
+  [{ response: { choices: [{ finish_reason: "error", error: { code: 502 } }] } }],
+  [{ response: { status: 200, data: { error: { code: 503 } } } }],
+  [{ response: [{ error: { code: 503 } }] }],
+  [{ response: { chunks: [{ type: "response.failed", response: { error: { code: "server_error" } } }], done: true } }],
+  [{ response: { status: 200, body: { chunks: ['data: [{"error":{"code":503}}]\n\n'] } } }],
+  [{ response: { status: 200, body: { chunks: ['[{\n "error": {\n "code": 503 } }\n]'] } } }],
+  [{ response: { status: 200, body: '{"error":{"code":503}}' } }],
+  [{ response: { data: { chunks: ["a"], done: false, open: true } } }],
+  [{ response: { error: 0.5 } }],
+  [{ response: { log: '{"error":"busy"}' } }],
 ])("a call that ended with %j failed", (outcome) => {
   expect(isFailed(outcome)).toBe(true);
 });
@@ -67,17 +77,11 @@ test.each<[response: unknown]>([
   [{ error: {} }],
   [{ error: 0 }],
   [{ errors: [] }],
-  [{ errors: 2 }],
   [{ open: true }],
   [{ place: { open: true } }],
-  [{ job: { error: "busy" } }],
-  [{ rows: [{ error: "busy" }, { errors: ["busy"] }] }],
-  [[{ error: "busy" }]],
-  [{ log: '{"error":"busy"}' }],
-  [{ status: 200, body: { json: { error: null, place: { open: true }, jobs: [{ error: "busy" }] } } }],
-  [{ status: 200, body: { text: '{ "job": { "error": "busy" } }' } }],
-  [{ status: 200, body: { chunks: ['data: {"job":{"error":"busy"}}\n\n', 'data: {"error":null}\n\n'] } }],
-  [{ chunks: [{ text: '{"error":1}' }], done: true }],
+  [{ status: 200, body: { json: { error: null, place: { open: true }, jobs: [{ last_error: "busy" }] } } }],
+  [{ status: 200, body: { chunks: ['data: {"error": ""}\n\n', 'data: {\n"error":\n null}\n\n'] } }],
+  [{ status: 200, body: { text: '{ "error":   {} }' } }],
 ])("a call with the response %j didn't fail", (response) => {
   expect(isFailed({ response })).toBe(false);
 });

@@ -1,6 +1,6 @@
-import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { responseParts } from "../../record/model-usage.ts";
 import { isBusyStatus } from "../../kernel/busy-status.ts";
 import type { Check } from "../check.ts";
 
@@ -48,25 +48,25 @@ export function serviceFailureOf({
 }
 
 /**
- * Returns true for a call that threw, that has no complete response, or whose response reports an error. A gateway may
- * respond with `{ error: { code: 503 } }` and status 200, and GraphQL with `{ errors: [{ message }] }`. Such a field
- * counts at the top of a response, of its body, or of a part of its stream. Deeper ones are data.
+ * Returns true for a call that threw, that has no complete response, or whose response contains an error, at any depth
+ * and in JSON in its texts: a gateway responds with `{ choices: [{ error: { code: 503 } }] }` and status 200, a stream
+ * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, but `serviceFailureOf` also
+ * requires that the step threw the error of a service.
  */
-export function isFailedCall({ error, open, response }: AdapterCall): boolean {
-  if (error !== undefined || open === true) return true;
-  const { status, statusCode = status, isError, body } = isPlainObject(response) ? response : {};
+export function isFailedCall(call: AdapterCall): boolean {
+  if (Object.hasOwn(call, "error") || call.open === true) return true;
+  const { status, statusCode = status, isError } = isPlainObject(call.response) ? call.response : {};
   if (isError === true || (typeof statusCode === "number" && statusCode >= 400)) return true;
-  return [response, body].some(isOpenStream) || [body, ...responseParts(response, '"error')].some(reportsError);
+  return hasOpenStream(call.response) || ERROR_FIELD.test(stableStringify(call.response ?? null));
 }
 
-function isOpenStream(response: unknown): boolean {
-  return isPlainObject(response) && isArray(response["chunks"]) && response["open"] === true;
-}
+/** A field of JSON, or of JSON within a text, with an error that isn't empty. */
+const ERROR_FIELD = /"errors?\\*":(?=((?:\s|\\+[nrt])*))\1(?!null|false|0(?!\.)|\\*"\\*"|\[\]|\{\})/;
 
-function reportsError(part: unknown): boolean {
-  if (!isPlainObject(part)) return false;
-  const { error, errors } = part;
-  return isObject(error) ? Object.keys(error).length > 0 : Boolean(error) || (isArray(errors) && errors.length > 0);
+function hasOpenStream(response: unknown): boolean {
+  if (!isArray(response) && !isPlainObject(response)) return false;
+  const isOpen = isPlainObject(response) && isArray(response["chunks"]) && response["open"] === true;
+  return isOpen || Object.values(response).some(hasOpenStream);
 }
 
 /** Returns the failure of a service that a thrown error, its causes or its attempts report. */

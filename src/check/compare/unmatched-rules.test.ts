@@ -4,9 +4,12 @@ import * as z from "zod";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
-import type { AuditEvent } from "../../kernel/step/context.ts";
+import { unwrap } from "../../kernel/result.ts";
+import type { AuditEvent, StepContext } from "../../kernel/step/context.ts";
 import { defineStep } from "../../kernel/step/define-step.ts";
-import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
+import { run } from "../../kernel/step/run.ts";
+import { checkStepResult } from "../check-step-result.ts";
+import { checkInputCase, checkStoredCase, replayStoredCase } from "../../../test-support/check-stored-case.ts";
 import { ruleMatches } from "./unmatched-rules.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
@@ -126,4 +129,44 @@ test.each<[events: string, events: readonly AuditEvent[], matched: readonly stri
     matchedRules: matched,
     unmatchedRules: ['keyBy "nowhere"', 'compare "gone"', 'compare "calls.save"'],
   });
+});
+
+test("checks without a complete run report the rules that match, and don't report others as unmatched", async () => {
+  const library = openLibrary(join(temporaryProject("rules"), "__baselines__"));
+  const behavior = { fails: false };
+  const refund = defineStep({
+    name: "refund",
+    input: z.object({}),
+    output: z.object({ at: z.number() }),
+    compare: { at: any, itmes: any },
+    order: { "db.save": { after: ["llm.ask"] }, "db.drop": { after: ["llm.ask"] } },
+    roles: { "db.save": "read", "db.drop": "read" },
+    run: async (_input, { adapters: { db, llm } }: StepContext<typeof adapters>) => {
+      await llm.ask();
+      await db.save();
+      if (behavior.fails) throw new Error("bug");
+      return { output: { at: 1 } };
+    },
+  });
+  const adapters = { llm: { ask: async () => "x" }, db: { save: async () => "ok" } };
+  const matchedRules = ['order "db.save"', 'order "llm.ask"', 'compare "at"'];
+  const captured = await checkInputCase(refund, { input: {}, label: "a", mayCapture: true, adapters }, library);
+  expect(captured.findings).toMatchObject({ matchedRules });
+  putBaseline(captured.path, captured.update?.propose().after ?? "");
+  const [stored] = library.all("refund");
+  if (stored === undefined) throw new Error("The case isn't stored.");
+  expect((await replayStoredCase(refund, stored)).findings).toStrictEqual({ matchedRules, ms: expect.any(Number) });
+  expect((await checkStoredCase(refund, stored, { root: library.root })).findings).toMatchObject({
+    matchedRules,
+    unmatchedRules: ['order "db.drop"', 'compare "itmes"'],
+  });
+  const result = await run(refund, {}, { adapters });
+  const request = { details: { name: "new" }, label: "new" };
+  expect((await checkStepResult(unwrap(result), request, library)).findings).toStrictEqual({
+    matchedRules: ['compare "at"'],
+  });
+  behavior.fails = true;
+  const failed = await checkStoredCase(refund, stored, { root: library.root });
+  expect(failed.findings).toMatchObject({ matchedRules });
+  expect(failed.findings.unmatchedRules).toBeUndefined();
 });

@@ -48,6 +48,11 @@ export function ruleMatches(
   ];
 }
 
+/** Returns only the rules that match, for a check without all the results that could match the others. */
+export function onlyMatched(matches: readonly RuleMatch[]): Pick<Findings, "matchedRules"> {
+  return rulesByMatch(matches.filter(([, isMatched]) => isMatched));
+}
+
 /** Returns the rules of a check by whether they match. The summary compares those of all checks. */
 export function rulesByMatch(matches: readonly RuleMatch[]): Pick<Findings, "matchedRules" | "unmatchedRules"> {
   const [matchedRules, unmatchedRules] = [true, false].map((wanted) =>

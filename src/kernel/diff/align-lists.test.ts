@@ -60,17 +60,52 @@ describe("lists without a key", () => {
     expect(lines(before, after)).toStrictEqual(expected);
   });
 
-  test("an element of another type is one line, one with other values a line for each", () => {
+  test("an element of another type, or without a value of the one before, is one line", () => {
     const before: readonly unknown[] = [{ a: 1, b: 2, c: 3 }, { id: 1, name: "x", size: 3 }, ["a", "b", "c"]];
     expect(lines(before, before.with(0, { d: 1, e: 2, f: 3, a: "1" }).with(2, [[], {}, "c", 4, 5, 6]))).toStrictEqual([
       '  [0]: {"a":1,"b":2,"c":3} → {"a":"1","d":1,"e":2,"f":3}',
       '  [2]: ["a","b","c"] → [[],{},"c",4,5,6]',
     ]);
     expect(lines(before, before.with(1, { id: 2, name: "y", size: 4 }))).toStrictEqual([
-      "  [1].id: 1 → 2",
-      '  [1].name: "x" → "y"',
-      "  [1].size: 3 → 4",
+      '  [1]: {"id":1,"name":"x","size":3} → {"id":2,"name":"y","size":4}',
     ]);
+  });
+
+  test("an element that kept a value or most of a text of its own is a line for each change", () => {
+    const row = (id: string, note: string, size: number): object => ({
+      id,
+      note,
+      kind: "row",
+      size,
+      at: { hour: size },
+    });
+    const before = [
+      row("user-1", "Pays by card", 1),
+      row("user-2", "Asks for a refund of the order", 2),
+      row("user-3", "", 3),
+    ];
+    expect(lines(before, before.with(1, row("user-2", "Was here", 9)))).toStrictEqual([
+      "  [1].at.hour: 2 → 9",
+      '  [1].note: "Asks for a refund of the order" → "Was here"',
+      "  [1].size: 2 → 9",
+    ]);
+    expect(lines(before, before.with(1, row("user-7", "Asks for a refund of two orders", 9)))).toStrictEqual([
+      "  [1].at.hour: 2 → 9",
+      '  [1].id: "user-2" → "user-7"',
+      '  [1].note: "Asks for a refund of the order" → "Asks for a refund of two orders"',
+      "  [1].size: 2 → 9",
+    ]);
+    // The kind is that of the neighbors, and the ids of all begin in the same way.
+    expect(lines(before, before.with(1, row("user-7", "Was here", 9)))).toHaveLength(1);
+    const maps = [1, 2].map(
+      (size) =>
+        new Map([
+          ["a", size],
+          ["b", size + 1],
+          ["c", size + 2],
+        ]),
+    );
+    expect(lines(maps.slice(0, 1), maps.slice(1))).toHaveLength(3);
   });
 
   const talk = ["Is it in stock?", "Yes.", "Then four, please."].map((content) => ({ role: "user", content }));
@@ -195,6 +230,52 @@ test("k inserted, deleted, replaced or moved elements are at most 2 k entries th
   );
 });
 
+/** A number for an index, without a pattern. */
+function hashOf(index: number): number {
+  const hash = Math.imul(index ^ (index >>> 7), 0x9e_37_79_b1);
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+const ofRecords = (["number", "text"] as const).flatMap((kind) => [3, 4, 5, 6].map((fields) => ({ kind, fields })));
+
+test.each(ofRecords)("the same for elements with $fields fields, each a $kind, and changes of a field", (shape) => {
+  // Each is generated once: an element that keeps a value of its own was changed, also if it does so by chance. Without
+  // neighbors that would be its kind.
+  let seen = 0;
+  const value = fc.constant(shape.kind).map((kind) => {
+    seen += 1;
+    return kind === "number" ? seen : `${hashOf(seen).toString(16).padStart(8, "0")} is a value of this list`;
+  });
+  const names = ["id", "name", "size", "note", "at", "by"].slice(0, shape.fields);
+  const record = fc
+    .tuple(...names.map(() => value))
+    .map((values) => ({ kind: "row", ...Object.fromEntries(names.map((name, index) => [name, values[index]])) }));
+  const changes = fc.array(
+    fc.record({
+      kind: fc.constantFrom("insert", "delete", "replace", "move", "change"),
+      at: fc.nat(),
+      to: fc.nat(),
+      item: record,
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(fc.array(record, { minLength: 2, maxLength: 20 }), changes, (list, steps) => {
+      const after = steps.reduce<unknown[]>((current, { kind, at, to, item }) => {
+        if (kind !== "change") return edited(current, [{ kind, at, to, item }]);
+        const place = at % (current.length + 1);
+        const name = names[to % names.length] ?? "";
+        return current.map((old, index) =>
+          index === place ? Object.assign({}, old, { [name]: Reflect.get(item, name) }) : old,
+        );
+      }, list);
+      const found = diff(list, after);
+      expect(found.entries.length).toBeLessThanOrEqual(2 * steps.length);
+      expect(applyDiff(list, found)).toStrictEqual(after);
+    }),
+  );
+});
+
 const longLists = [
   ["strings", fc.nat({ max: 700 }).map((index) => `street ${index}`)],
   ["few values", fc.constantFrom(0, 1, "0", "1", true, null)],
@@ -218,6 +299,8 @@ const tenThousand = {
   strings: Array.from({ length: 10_000 }, (_, index) => `street ${index}`),
   objects: Array.from({ length: 10_000 }, (_, id) => ({ id, kind: "row", size: 3 })),
   "few values": Array.from({ length: 10_000 }, (_, index) => `v${(index * 7919) % 13}`),
+  "three values": Array.from({ length: 10_000 }, (_, index) => `v${hashOf(index) % 3}`),
+  "objects of few values": Array.from({ length: 10_000 }, (_, index) => ({ kind: "row", value: hashOf(index) % 5 })),
   dates: Array.from({ length: 10_000 }, (_, index) => new Date(index * 1000)),
 };
 
@@ -225,6 +308,12 @@ const tenThousand = {
 function isChosen(index: number, percent: number): boolean {
   return ((index * 2_654_435_761) >>> 8) % 100 < percent;
 }
+
+const hundredMoves = Array.from({ length: 100 }, (_, index) => ({
+  kind: "move",
+  at: index * 7919,
+  to: index * 104_729,
+}));
 
 const shapes: readonly [shape: string, change: (list: readonly unknown[]) => unknown[], atMost: number][] = [
   ["the first one moved last", (list) => [...list.slice(1), list[0]], 2],
@@ -234,10 +323,17 @@ const shapes: readonly [shape: string, change: (list: readonly unknown[]) => unk
   [
     "1 % replaced, and one in front",
     (list) => ["here", ...list.map((item, index) => (isChosen(index, 1) ? `new ${index}` : item))],
-    110,
+    140,
   ],
   ["half of them removed", (list) => list.filter((_, index) => isChosen(index, 50)), 10_000],
   ["reversed", (list) => list.toReversed(), 10_000],
+  [
+    "a tenth replaced by others of them",
+    (list) => list.map((_, at) => list[isChosen(at, 10) ? (at * 31) % 10_000 : at]),
+    1010,
+  ],
+  ["another order, without some", (list) => list.slice(7).map((_, at) => list[(at * 7907) % 10_000]), 10_000],
+  ["a hundred moved", (list) => edited(list, hundredMoves), 200],
 ];
 const longShapes = Object.entries<readonly unknown[]>(tenThousand).flatMap(([items, list]) =>
   shapes.map(([shape, change, most]) => ({ items, shape, list, change, most })),
@@ -250,9 +346,11 @@ test.each(longShapes)("ten thousand $items, $shape: as few entries as by index, 
   const found = diff(list, after);
   expect(found.entries.length).toBeLessThanOrEqual(Math.min(most, walkByIndex(list, after).length));
   expect(applyDiff(list, found)).toStrictEqual(after);
-  // The least of several times. Measured: 0.1 to 3.5 times. A busy machine needs more rounds to show it.
+  // The least of several times. Measured: 0.1 to 2.9 times, and 5 times for objects that strings replaced: numbering
+  // those takes longer than an entry for each. A busy machine needs more rounds to show it.
+  const limit = typeof list[0] === "string" ? 4 : 8;
   let [aligned, byIndex] = [Infinity, Infinity];
-  for (let round = 0; round < 20 || (round < 1000 && aligned >= 8 * byIndex); round += 1) {
+  for (let round = 0; round < 20 || (round < 1000 && aligned >= limit * byIndex); round += 1) {
     aligned = Math.min(
       aligned,
       wallMs(() => diff(list, after)),
@@ -262,7 +360,7 @@ test.each(longShapes)("ten thousand $items, $shape: as few entries as by index, 
       wallMs(() => walkByIndex(list, after)),
     );
   }
-  expect(aligned).toBeLessThan(8 * byIndex);
+  expect(aligned).toBeLessThan(limit * byIndex);
 });
 
 function wallMs(run: () => unknown): number {
@@ -270,16 +368,6 @@ function wallMs(run: () => unknown): number {
   run();
   return performance.now() - start;
 }
-
-test("a hundred moved of ten thousand elements are at most two hundred entries", { tags: "deep" }, () => {
-  for (const list of Object.values<readonly unknown[]>(tenThousand)) {
-    const moves = Array.from({ length: 100 }, (_, index) => ({ kind: "move", at: index * 7919, to: index * 104_729 }));
-    const after = structuredClone(edited(list, moves));
-    const found = diff(list, after);
-    expect(found.entries.length).toBeLessThanOrEqual(200);
-    expect(applyDiff(list, found)).toStrictEqual(after);
-  }
-});
 
 test("swapped or moved rows of many fields are at most two lines for each, not one for each field", () => {
   const rows = Array.from({ length: 7 }, (_, id) => ({ id: `r${id}`, name: `n${id}`, a: id, b: id * 2, c: [id] }));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stableStringify } from "../json/canonical-json.ts";
-import { isArray, isObject, isPlainObject } from "../json/plain-data.ts";
+import { isArray, isPlainObject } from "../json/plain-data.ts";
 import { sharedPart } from "../text.ts";
 import { type ElementNumbers, NO_PARTNER, numberElements } from "./element-numbers.ts";
 import { longestAscent } from "./longest-ascent.ts";
@@ -16,8 +16,11 @@ export type TakeStep = (
   after: number,
 ) => void;
 
-/** Steps of a search for the shortest edit after which equal elements are aligned by their order alone: some 0.5 ms. */
-const MAX_STEPS = 250_000;
+/** Removed and inserted elements up to which a shortest edit is found: it takes some 0.4 ms. */
+export const MAX_EDITS = 350;
+const MAX_STEPS = 2 * MAX_EDITS ** 2;
+/** Equal elements, on average, up to which the n-th of them are paired in lists without such an edit. */
+const MAX_DUPLICATES = 8;
 /** Pairs of unequal elements between two equal ones whose similarity is computed. */
 const MAX_PAIRS = 400;
 /** Room for a number for each pair, and one more row and column. */
@@ -56,7 +59,7 @@ export function alignLists(
   const partners = isLonger
     ? numbers.after.map((number, index) => (number === numbers.before[index] ? index : NO_PARTNER))
     : inOrder;
-  gaps.moved = movedElements(numbers, partners);
+  gaps.findMoved = () => movedElements(numbers, partners);
   for (let is = 0; is < after.length; is += 1) {
     const was = partners[is] ?? NO_PARTNER;
     if (was === NO_PARTNER) continue;
@@ -95,6 +98,11 @@ export function haveCommonElement(before: readonly unknown[], after: readonly un
   return numberElements(before, after)?.haveCommon ?? false;
 }
 
+/** Returns true if more than a few elements of a list are equal to others. */
+export function haveDuplicates(list: readonly unknown[]): boolean {
+  return (numberElements(list, list)?.distinct ?? list.length) < list.length * 0.9;
+}
+
 function unequalByIndex({ before, after }: ElementNumbers): number {
   const shared = Math.min(before.length, after.length);
   let unequal = Math.max(before.length, after.length) - shared;
@@ -118,15 +126,21 @@ function leastSteps(partners: Int32Array, length: number): number {
  * Indexes in the list before of equal elements, in the order of both, for each element after: as many as there can be,
  * except in long lists of another order with duplicates.
  */
-function partnersOf({ before, after, haveCommon, areUnique }: ElementNumbers): Int32Array {
-  if (!haveCommon) return new Int32Array(after.length).fill(NO_PARTNER);
+function partnersOf(numbers: ElementNumbers): Int32Array {
+  const { before, after, haveCommon, areUnique, distinct } = numbers;
+  const none = (): Int32Array => new Int32Array(after.length).fill(NO_PARTNER);
+  if (!haveCommon) return none();
   // Without duplicates each has one partner, and the longest ascent of these is the shortest edit.
   if (areUnique) return inOrder(after);
-  return editOfShared(before, after) ?? inOrder(nthPartners(before, after));
+  const edit = editOfShared(numbers);
+  if (edit !== undefined) return edit;
+  // The n-th of many duplicates is seldom the one that was the n-th before.
+  return distinct < before.length / MAX_DUPLICATES ? none() : inOrder(nthPartners(before, after));
 }
 
 /** Finds a shortest edit of the elements that both lists have. The others would make the search slow. */
-function editOfShared(before: Int32Array, after: Int32Array): Int32Array | undefined {
+function editOfShared({ before, after, distinct, shared }: ElementNumbers): Int32Array | undefined {
+  if (shared === distinct && !after.includes(NO_PARTNER)) return shortestEdit(before, after, MAX_STEPS);
   const isShared = new Uint8Array(before.length);
   const [is, current] = [new Int32Array(after.length), new Int32Array(after.length)];
   let length = 0;
@@ -193,7 +207,8 @@ class Gaps {
   readonly #before: readonly unknown[];
   readonly #after: readonly unknown[];
   readonly #take: TakeStep;
-  moved: MovedElements | undefined;
+  findMoved: (() => MovedElements) | undefined;
+  #moved: MovedElements | undefined;
   /** Where the next gap begins. */
   #left = 0;
   #right = 0;
@@ -225,7 +240,10 @@ class Gaps {
   }
 
   #isMoved(was: number, is: number): boolean {
-    return this.moved?.before(was) === true || this.moved?.after(is) === true;
+    // Values without parts are replaced anyway.
+    if (typeof this.#before[was] !== "object" || typeof this.#after[is] !== "object") return false;
+    this.#moved ??= this.findMoved?.();
+    return this.#moved?.before(was) === true || this.#moved?.after(is) === true;
   }
 
   #replaceUpTo(before: number, after: number, kind: "similar" | "replaced"): void {
@@ -324,17 +342,4 @@ function isEqualPart(before: unknown, after: unknown): boolean {
     // JSON can't represent a bigint, a Map or bytes.
     return isDeepStrictEqual(before, after);
   }
-}
-
-/** Returns true if at least half of the parts of two elements have the same name and kind of value. */
-export function isAlike(before: unknown, after: unknown): boolean {
-  if (!isObject(before) || !isObject(after)) return true;
-  const parts = new Map<string, unknown>(Object.entries(before));
-  const entries = Object.entries(after);
-  const shared = entries.filter(([name, value]) => parts.has(name) && kindOf(parts.get(name)) === kindOf(value));
-  return shared.length * 2 >= parts.size + entries.filter(([name]) => !parts.has(name)).length;
-}
-
-function kindOf(value: unknown): string {
-  return isArray(value) ? "list" : typeof value;
 }

@@ -106,6 +106,101 @@ test("a single item of a label was changed, but of several items only similar on
   );
 });
 
+const CONSTANT = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`field${at}`, `constant ${at}`]));
+
+test.each<readonly [string, readonly object[], readonly object[], readonly (readonly unknown[])[]]>([
+  [
+    "have most fields in common",
+    [
+      { ...CONSTANT, score: 0.5 },
+      { ...CONSTANT, score: 0.7 },
+    ],
+    [
+      { ...CONSTANT, score: 0.71 },
+      { ...CONSTANT, score: 0.51 },
+    ],
+    [
+      ["a", "input", "score"],
+      ["a #2", "input", "score"],
+    ],
+  ],
+  [
+    "have an ID in common",
+    [
+      { id: 1, tax: 1, total: 11 },
+      { id: 2, tax: 2, total: 22 },
+    ],
+    [
+      { id: 2, tax: 4, total: 24 },
+      { id: 1, tax: 3, total: 13 },
+    ],
+    [
+      ["a", "input", "tax"],
+      ["a", "input", "total"],
+      ["a #2", "input", "tax"],
+      ["a #2", "input", "total"],
+    ],
+  ],
+  [
+    "have an ID in common beside a list with a new first element",
+    [
+      { id: 1, lines: [{ sku: "A", count: 1 }] },
+      { id: 2, lines: [{ sku: "B", count: 4 }] },
+    ],
+    [
+      {
+        id: 1,
+        lines: [
+          { sku: "Y", count: 7 },
+          { sku: "A", count: 1 },
+        ],
+      },
+      {
+        id: 2,
+        lines: [
+          { sku: "Z", count: 7 },
+          { sku: "B", count: 4 },
+        ],
+      },
+    ],
+    [
+      ["a", "input", "lines", 0],
+      ["a #2", "input", "lines", 0],
+    ],
+  ],
+  [
+    "have nothing in common but a flag",
+    [
+      { ok: true, to: "ann", amount: 1 },
+      { ok: false, to: "bob", amount: 2 },
+    ],
+    [
+      { ok: true, to: "eve", amount: 100 },
+      { ok: true, to: "mallory", amount: 200 },
+    ],
+    [["a"], ["a #2"], ["a #3"], ["a #4"]],
+  ],
+])("pairs changed items of a label that %s", (_what, before, after, paths) => {
+  const items = (inputs: readonly object[]): readonly Item[] => inputs.map((input) => ({ step: "a", input }));
+  expect(diffMultiset(items(before), items(after), { label }).entries.map(({ path }) => path)).toStrictEqual(paths);
+});
+
+test("pairs items by values that are objects only when decoded", () => {
+  const due = (at: number, n: number): object => ({ step: "a", input: { at: { $date: at }, n } });
+  const decode = (item: unknown): unknown =>
+    JSON.parse(JSON.stringify(item), (_key, value: unknown) =>
+      value instanceof Object && "$date" in value ? new Date(Number(value.$date)) : value,
+    );
+  const [before, after] = [
+    [due(1, 1), due(2, 2)],
+    [due(2, 7), due(1, 6)],
+  ];
+  expect(diffMultiset(before, after, { label: () => "a", decode }).entries).toStrictEqual([
+    { path: ["a", "input", "n"], before: 1, after: 6 },
+    { path: ["a #2", "input", "n"], before: 2, after: 7 },
+  ]);
+});
+
 test("each part of changed items is written a few times, and not for each pair", () => {
   let read = 0;
   const items = (value: number): readonly Item[] =>

@@ -32,9 +32,11 @@ export function diffMultiset(
 ): DiffResult {
   const changes = collectChanges(before, after, label);
   const names = new Set(changes.keys());
-  const entries = [...changes].flatMap(([name, { removed, added }]) =>
-    labelEntries(name, { removed: removed.map(decode), added: added.map(decode) }, names),
-  );
+  const entries = [...changes].flatMap(([name, { removed, added }]) => {
+    // Dates and Maps are data as they are stored, which tells one from another.
+    const pairs = changedPairs(removed, added);
+    return labelEntries(name, { removed: removed.map(decode), added: added.map(decode), pairs }, names);
+  });
   return { equal: entries.length === 0, entries: sortEntries(entries) };
 }
 
@@ -162,8 +164,11 @@ function changesOf(changes: Map<string, Changes>, name: string): Changes {
   return known;
 }
 
-function labelEntries(name: string, { removed, added }: Changes, names: Set<string>): DiffEntry[] {
-  const pairs = changedPairs(removed, added);
+function labelEntries(
+  name: string,
+  { removed, added, pairs }: Changes & { readonly pairs: readonly Pair[] },
+  names: Set<string>,
+): DiffEntry[] {
   const [pairedBefore, pairedAfter] = [new Set(pairs.map(([was]) => was)), new Set(pairs.map(([, is]) => is))];
   const changes: readonly (readonly Omit<DiffEntry, "edit" | "was">[])[] = [
     ...pairs.map(([was, is]) => {
@@ -192,31 +197,89 @@ const MAX_CHANGED = 10_000;
 function changedPairs(removed: readonly unknown[], added: readonly unknown[]): readonly Pair[] {
   if (removed.length * added.length > MAX_CHANGED) return [];
   if (removed.length === 1 && added.length === 1) return [[0, 0]];
-  const parts = distinctParts([...removed, ...added]);
-  const rated = removed.flatMap((_before, was) =>
-    added.map((_after, is) => ({ was, is, share: similarity(parts[was], parts[removed.length + is]) })),
+  const { parts, sharedCount } = distinctParts([...removed, ...added]);
+  const [before, after] = [parts.slice(0, removed.length), parts.slice(removed.length)];
+  const identifying = identifyingParts(before, after);
+  const rated = before.flatMap((old, was) =>
+    after.map((now, is) => {
+      const isSame = identifying.has(`${was} ${is}`);
+      const share = similarity(old, now);
+      return {
+        was,
+        is,
+        rank: share + (isSame ? 1 : 0),
+        isRelated: isSame || isMostlyEqual(old, now, { share, sharedCount }),
+      };
+    }),
   );
-  const [old, current] = [new Set<number>(), new Set<number>()];
+  const [used, taken] = [new Set<number>(), new Set<number>()];
   const pairs = rated
-    .toSorted((a, b) => b.share - a.share)
-    .flatMap(({ was, is, share }): readonly Pair[] => {
-      if (share < SIMILAR || old.has(was) || current.has(is)) return [];
-      old.add(was);
-      current.add(is);
+    .toSorted((a, b) => b.rank - a.rank)
+    .flatMap(({ was, is, isRelated }): readonly Pair[] => {
+      if (!isRelated || used.has(was) || taken.has(is)) return [];
+      used.add(was);
+      taken.add(is);
       return [[was, is]];
     });
   return pairs.toSorted(([a], [b]) => a - b);
 }
 
-/** The parts of items that differ between them: those that all have show no relation of two. */
-function distinctParts(items: readonly unknown[]): readonly unknown[] {
+/** True if half of the parts that differ between the items are equal in both, or more than half of all their parts. */
+function isMostlyEqual(
+  old: unknown,
+  now: unknown,
+  { share, sharedCount }: { readonly share: number; readonly sharedCount: number },
+): boolean {
+  if (share >= SIMILAR) return true;
+  if (!isPlainObject(old) || !isPlainObject(now)) return false;
+  const distinctCount = new Set([...Object.keys(old), ...Object.keys(now)]).size;
+  return (share * distinctCount + sharedCount) / Math.max(distinctCount + sharedCount, 1) > SIMILAR;
+}
+
+/**
+ * Returns the pairs of items, as `row column`, that have a value in common that no other item has there: an ID relates
+ * two items that differ in everything else.
+ */
+function identifyingParts(before: readonly unknown[], after: readonly unknown[]): ReadonlySet<string> {
+  const rows = itemsByPart(before);
+  const columns = itemsByPart(after);
+  const pairs = [...rows].flatMap(([part, was]) => {
+    const is = columns.get(part) ?? [];
+    return was.length === 1 && is.length === 1 ? [`${was[0]} ${is[0]}`] : [];
+  });
+  return new Set(pairs);
+}
+
+/** Returns the indexes of the items that have a text or number at a path, by both. */
+function itemsByPart(items: readonly unknown[]): ReadonlyMap<string, readonly number[]> {
+  const indexes = new Map<string, number[]>();
+  for (const [index, item] of items.entries())
+    for (const [path, value] of isPlainObject(item) ? Object.entries(item) : []) {
+      if (typeof value !== "string" && typeof value !== "number") continue;
+      const part = JSON.stringify([path, value]);
+      indexes.set(part, [...(indexes.get(part) ?? []), index]);
+    }
+  return indexes;
+}
+
+/**
+ * Returns the parts of items that differ between them, because those that all have show no relation of two, and the
+ * number of these. The fields that only repeat the label don't count.
+ */
+function distinctParts(items: readonly unknown[]): {
+  readonly parts: readonly unknown[];
+  readonly sharedCount: number;
+} {
   const parts = items.map(partsOf);
   const records = parts.filter(isPlainObject);
   const [first = {}] = records;
   const shared = new Set(Object.keys(first).filter((name) => records.every((record) => record[name] === first[name])));
-  return parts.map((part) =>
-    isPlainObject(part) ? Object.fromEntries(Object.entries(part).filter(([name]) => !shared.has(name))) : part,
-  );
+  return {
+    parts: parts.map((part) =>
+      isPlainObject(part) ? Object.fromEntries(Object.entries(part).filter(([name]) => !shared.has(name))) : part,
+    ),
+    sharedCount: [...shared].filter((path) => path.lastIndexOf(".") > 0).length,
+  };
 }
 
 /** Parts of an item that are compared with those of others. */

@@ -13,6 +13,9 @@ export interface ElementNumbers {
   readonly haveCommon: boolean;
   /** True if no two elements of a list have the same number. */
   readonly areUnique: boolean;
+  /** Number of distinct elements before, and of those that the list after has too. */
+  readonly distinct: number;
+  readonly shared: number;
 }
 
 /** Elements of a list of which only some are looked for at first, and how many. */
@@ -45,20 +48,23 @@ function numbersOf(before: readonly unknown[], after: readonly unknown[]): Eleme
     return slot;
   };
   const numberOf = (digest: number): number => slots[slotOf(digest)] ?? NO_PARTNER;
-  let [haveCommon, areUnique] = [false, true];
+  let [haveCommon, areUnique, distinct] = [false, true, 0];
   for (let index = 0; index < before.length; index += 1) {
     const digest = digests.of(before[index]);
     old[index] = digest;
     const slot = slotOf(digest);
     const number = slots[slot] ?? NO_PARTNER;
-    if (number === NO_PARTNER) slots[slot] = index;
-    else areUnique = false;
     numbers[index] = number === NO_PARTNER ? index : number;
+    if (number !== NO_PARTNER) continue;
+    slots[slot] = index;
+    distinct += 1;
   }
+  areUnique = distinct === before.length;
   const step = after.length > LONG ? Math.floor(after.length / SAMPLES) : 1;
   for (let index = 0; index < after.length && !haveCommon; index += step)
     haveCommon = numberOf(digests.of(after[index])) !== NO_PARTNER;
-  if (!haveCommon) return { before: numbers, after: current, haveCommon, areUnique };
+  let shared = 0;
+  if (!haveCommon) return { before: numbers, after: current, haveCommon, areUnique, distinct, shared };
   const isSeen = new Uint8Array(before.length);
   let next = 0;
   for (let index = 0; index < after.length; index += 1) {
@@ -70,7 +76,8 @@ function numbersOf(before: readonly unknown[], after: readonly unknown[]): Eleme
     next = isNext || number === NO_PARTNER ? next + 1 : number + 1;
     if (number === NO_PARTNER) continue;
     if (isSeen[number] === 1) areUnique = false;
+    else shared += 1;
     isSeen[number] = 1;
   }
-  return { before: numbers, after: current, haveCommon, areUnique };
+  return { before: numbers, after: current, haveCommon, areUnique, distinct, shared };
 }

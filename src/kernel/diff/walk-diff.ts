@@ -1,14 +1,16 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { type TakeStep, alignLists, haveCommonElement, isAlike } from "./align-lists.ts";
+import { MAX_EDITS, type TakeStep, alignLists, haveCommonElement, haveDuplicates } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
+import { isReplaced } from "./replaced-element.ts";
 import { longestAscent } from "./longest-ascent.ts";
 import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
 import { walkKeyedLists } from "./walk-keyed-lists.ts";
 
 type Path = (string | number)[];
+type Items = readonly unknown[];
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Pair {
@@ -30,6 +32,13 @@ interface AlignedPart extends Part {
   readonly unequal: number;
 }
 
+/** Elements of a list that are looked for in another one, each with those that follow, up to a distance. */
+interface Runs {
+  readonly indexes: readonly number[];
+  readonly run: number;
+  readonly distance: number;
+}
+
 /** Numbers of entries and deferred pairs at a moment. */
 type Mark = Readonly<Record<keyof Part, number>>;
 
@@ -44,7 +53,7 @@ export function walkDiff(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }).run();
 }
 
-/** The same for values after `normalizeForDiff`, with every list compared by index. */
+/** The same for values after `normalizeForDiff`, with every list compared by index, and each element by its parts. */
 export function walkByIndex(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true, aligns: false }).run();
 }
@@ -71,13 +80,15 @@ class DiffWalk {
 
   /** True if records may replace lists: checking that for each object is slow. */
   readonly #isKeyed: boolean;
+  /** False if all elements are compared by index, and parts of those that were replaced are differences too. */
+  readonly #aligns: boolean;
 
   constructor(
     root: Pair,
     { isKeyed = false, aligns = true }: { readonly isKeyed?: boolean; readonly aligns?: boolean } = {},
   ) {
     this.#isKeyed = isKeyed;
-    this.#alignments = aligns ? 0 : MAX_ALIGNMENTS;
+    this.#aligns = aligns;
     this.#root = root;
     this.#deferred = [root];
   }
@@ -126,15 +137,15 @@ class DiffWalk {
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
     // Those of a match: to look for any takes as long as the comparison.
     if ("index" in before || "index" in after) this.#compareObjects(listProperties(before), listProperties(after));
-    if (this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH) this.#compareByIndex(before, after);
+    if (!this.#aligns || this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH)
+      this.#compareByIndex(before, after);
     else if (before.length === after.length) this.#compareEqualLengths(before, after);
     else this.#compareLengths(before, after);
   }
 
   #compareByIndex(before: readonly unknown[], after: readonly unknown[], start: number = 0): void {
     const length = Math.max(before.length, after.length);
-    for (let index = start; index < length; index += 1)
-      this.#compareElement([index, index], before[index], after[index]);
+    for (let index = start; index < length; index += 1) this.#compareElement([index, index], before, after);
   }
 
   /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
@@ -144,7 +155,7 @@ class DiffWalk {
     let [hasMoved, aligned]: [boolean, AlignedPart | undefined] = [false, undefined];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
-      this.#compareElement([index, index], before[index], after[index]);
+      this.#compareElement([index, index], before, after);
       if (this.#entries.length === length) continue;
       indexes.push(index);
       if (indexes.length === MAX_UNEQUAL + 1 && this.#mayHaveMoved(before, after, indexes)) {
@@ -198,19 +209,37 @@ class DiffWalk {
       const unequal = [before, after].map((items) => indexes.map((index) => items[index]));
       return haveCommonElement(unequal[0] ?? [], unequal[1] ?? []);
     }
-    const step = Math.ceil(indexes.length / SAMPLES);
+    const sampled = sampleIndexes(indexes.length).map((sample) => indexes[sample] ?? 0);
+    const run = before.length > LONG && haveDuplicates(sampled.map((index) => before[index])) ? RUN : 1;
+    return this.#haveRuns(before, after, { indexes: sampled, run, distance: MAX_SHIFT });
+  }
+
+  /** Returns true if some of the elements, each with those that follow it, are in the other list too. */
+  #haveRuns(before: Items, after: Items, { indexes, run, distance }: Runs): boolean {
     let moved = 0;
-    for (let sample = 0; sample < indexes.length && moved < MIN_MOVED; sample += step) {
-      const index = indexes[sample] ?? 0;
-      for (let shift = -MAX_SHIFT; shift <= MAX_SHIFT; shift += 1) {
-        const other = index + shift;
-        if (other in after && this.#isEqualAt(before[index], after[other])) {
-          moved += 1;
-          break;
-        }
-      }
+    for (const index of indexes) {
+      let shift = -distance;
+      while (shift <= distance && !this.#isEqualRun([before, index], [after, index + shift], run)) shift += 1;
+      if (shift <= distance) moved += 1;
+      if (moved === MIN_MOVED) return true;
     }
-    return moved === MIN_MOVED;
+    return false;
+  }
+
+  /** Returns true for long lists of few values that have too little in common to be aligned. */
+  #areUnlike(before: Items, after: Items): boolean {
+    // Objects take longer to compare than to number.
+    if (before.length === after.length || after.length <= LONG || typeof before[0] === "object") return false;
+    const indexes = sampleIndexes(before.length);
+    if (before.length <= LONG || !haveDuplicates(indexes.map((index) => before[index]))) return false;
+    const isFar = Math.abs(before.length - after.length) > MAX_EDITS;
+    return isFar || !this.#haveRuns(before, after, { indexes, run: RUN, distance: MAX_EDITS });
+  }
+
+  #isEqualRun([before, was]: readonly [Items, number], [after, is]: readonly [Items, number], length: number): boolean {
+    for (let ahead = 0; ahead < length; ahead += 1)
+      if (!(is + ahead in after) || !this.#isEqualAt(before[was + ahead], after[is + ahead])) return false;
+    return true;
   }
 
   #compareLengths(before: readonly unknown[], after: readonly unknown[]): void {
@@ -256,8 +285,15 @@ class DiffWalk {
       else if (kind === "inserted")
         this.#reportElement([is, is], { before: undefined, after: after[is], edit: "inserted" });
       else if (kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
-      else this.#compareElement([was, is], before[was], after[is]);
+      else this.#compareElement([was, is], before, after);
     };
+    if (this.#areUnlike(old, current)) {
+      const shared = Math.min(old.length, current.length);
+      for (let index = 0; index < shared; index += 1) take("similar", index, index);
+      for (let index = shared; index < old.length; index += 1) take("removed", index, shared);
+      for (let index = shared; index < current.length; index += 1) take("inserted", shared, index);
+      return old.length;
+    }
     this.#alignments += 1;
     const unequal = alignLists(old, current, { between: start + end > 0, take });
     this.#alignments -= 1;
@@ -307,8 +343,10 @@ class DiffWalk {
     this.#depth -= 1;
   }
 
-  /** Compares two elements of lists. One of another kind replaced the other: its parts would be lines without sense. */
-  #compareElement([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
+  /** Compares two elements of lists. If one replaced the other, its parts would be lines without sense. */
+  #compareElement([was, is]: readonly [was: number, is: number], old: Items, current: Items): void {
+    const before = old[was];
+    const after = current[is];
     if (before === after) return;
     const { length } = this.#entries;
     const deferred = this.#deferred.length;
@@ -316,7 +354,8 @@ class DiffWalk {
     this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
-    if (this.#entries.length - length > MAX_UNLIKE && !isAlike(before, after)) {
+    const isUnlike = this.#aligns && this.#entries.length - length > MAX_UNLIKE;
+    if (isUnlike && isReplaced({ list: old, index: was }, after)) {
       this.#entries.length = length;
       this.#deferred.length = deferred;
       this.#report(before, after);
@@ -357,12 +396,19 @@ const SAMPLES = 20;
 const MAX_SHIFT = 3;
 /** Number of those that must have moved: in a reversed list, the one in the middle did. */
 const MIN_MOVED = 2;
+/** Length of lists in which one element with duplicates doesn't show that it moved, and the number of those that do. */
+const LONG = 4000;
+const RUN = 16;
 
-/** Differences of two elements up to which they are compared even if they have other fields. */
+/** Differences of two elements up to which they are shown, also if one replaced the other. */
 const MAX_UNLIKE = 2;
 
 /** Alignments within one another: a list of lists of lists. */
 const MAX_ALIGNMENTS = 3;
+
+function sampleIndexes(length: number): readonly number[] {
+  return Array.from({ length: SAMPLES }, (_item, sample) => Math.floor((sample * length) / SAMPLES));
+}
 
 function sameLeaf(before: unknown, after: unknown): boolean {
   return before === after || (Number.isNaN(before) && Number.isNaN(after));

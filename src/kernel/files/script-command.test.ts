@@ -16,6 +16,7 @@ test.each<[readonly string[], NodeJS.Platform, ReturnType<typeof startedCommand>
     { program: String.raw`"C:\Program Files\nodejs\npm.cmd" test`, args: [], shell: true },
   ],
   [["bin\\npx", "a"], "win32", { program: String.raw`bin\npx a`, args: [], shell: true }],
+  [["./bin/tsc.cmd", "a/b"], "win32", { program: String.raw`.\bin\tsc.cmd a/b`, args: [], shell: true }],
   [["check.BAT"], "win32", { program: "check.BAT", args: [], shell: true }],
   [["bun.exe", "test"], "win32", { program: "bun.exe", args: ["test"], shell: false }],
   [

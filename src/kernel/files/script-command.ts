@@ -14,7 +14,9 @@ export function startedCommand(
   platform: NodeJS.Platform = process.platform,
 ): StartedCommand {
   if (platform !== "win32" || !SCRIPTS.test(program)) return { program, args, shell: false };
-  return { program: [program, ...args].map(quoteForCmd).join(" "), args: [], shell: true };
+  // The shell reads what follows a slash as an option of the program.
+  const path = program.replaceAll("/", "\\");
+  return { program: [path, ...args].map(quoteForCmd).join(" "), args: [], shell: true };
 }
 
 /** Quotes a word. Programs read backslashes before a quote as escapes, and as themselves elsewhere. */

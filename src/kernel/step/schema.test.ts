@@ -36,6 +36,19 @@ test("parses with schemas of zod 3, also asynchronous ones", async () => {
     expect(await parseWith(shout, text)).toStrictEqual({ ok: true, value: text.toUpperCase() });
 });
 
+test.each([
+  z.object({ id: z.string().transform(async (text) => text.toUpperCase()) }),
+  z.object({ id: z.string().pipe(z.string().transform(async (text) => text.toUpperCase())) }),
+  z.object({ id: z.union([z.number(), z.string().transform(async (text) => text.toUpperCase())]) }),
+])("awaits an asynchronous transform of a field", async (schema) => {
+  for (const id of ["a", "b"])
+    expect(await parseWith(schema, { id })).toStrictEqual({ ok: true, value: { id: id.toUpperCase() } });
+  expect(await parseWith(schema, { id: false })).toMatchObject({
+    ok: false,
+    error: { message: expect.stringMatching(/^id: Invalid input/) },
+  });
+});
+
 test("awaits asynchronous refinements and transforms each time", async () => {
   const schema = z.object({ id: z.string().refine(async (id) => id.startsWith("k"), "not a key") });
   const shout = z.string().transform(async (text) => text.toUpperCase());

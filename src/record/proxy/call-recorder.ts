@@ -19,6 +19,10 @@ export type StartedCall = Pick<AdapterCall, "adapter" | "request" | "occurrence"
 /** Subject of the problem of a value that can't be recorded. */
 const VALUE = "returned a value";
 
+/** Clients have cycles. A method that returns one, or a copy of one, as `connect()` and `withOptions()` do, is refused. */
+const CLIENT_HINT =
+  ". If it's a client, create or connect it before the step runs, and pass it as an adapter of its own";
+
 /** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
 export class CallRecorder {
   readonly #call: StartedCall;
@@ -213,7 +217,9 @@ export class CallRecorder {
       this.#outcome = { kind: "recorded", outcome };
       this.#span?.end(outcome);
     } catch (error) {
-      this.#outcome = { kind: "unrecordable", problem: `${subject} that can't be recorded: ${messageOf(error)}` };
+      const reason = messageOf(error);
+      const hint = reason.startsWith("cannot record a cycle") ? CLIENT_HINT : "";
+      this.#outcome = { kind: "unrecordable", problem: `${subject} that can't be recorded: ${reason}${hint}` };
       this.#span?.end({});
     }
   }

@@ -333,12 +333,19 @@ function mirrorStream(
 /** Creates the stubs for chunks that have methods, such as the pages of a list: their calls are recorded, too. */
 function chunkMirror(recorder: CallRecorder, member: RecordMember): MirrorChunk {
   return (chunk, index) => {
-    // The values of its getters are recorded with the chunk.
-    if (!isObject(chunk) || instanceMembers(chunk)?.methods.length === 0) return chunk;
+    if (!isObject(chunk) || isDataChunk(chunk)) return chunk;
     const chunkOf = { pathOfResponse: `${recorder.pathOfResponse}.${index}` };
     const isField = (key: string): boolean => typeof Reflect.get(chunk, key) !== "function";
     return mirrorAnswer(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
   };
+}
+
+/** Returns true for a chunk without functions, also with getters: their values are recorded with it. */
+function isDataChunk(chunk: object): boolean {
+  if (!isNamespace(chunk)) return true;
+  const members = instanceMembers(chunk);
+  if (members === undefined || members.methods.length > 0) return false;
+  return !Object.values(chunk).some(isFunction) && ![...members.getters.values()].some((read) => isFunction(read()));
 }
 
 function recordIteration(

@@ -340,7 +340,8 @@ export class CallIndex {
     const [above, key] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)];
     if (end !== -1) this.#addPath(above);
     if (isResponseKey(key)) this.#usedAnswers.add(withoutResponse(path));
-    else this.#addKey(above, key);
+    // An adapter that is itself a function has an empty path.
+    else if (path !== "") this.#addKey(above, key);
   }
 
   #addKey(path: string, key: string): void {

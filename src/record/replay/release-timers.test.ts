@@ -1,3 +1,5 @@
+import { connect, createServer } from "node:net";
+import { once } from "node:events";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -52,4 +54,25 @@ test("leaves the timers of a run that isn't abandoned as they are", async () => 
   const timer = await withRunTimers(async (timers) => timers.runInScope(() => setTimeout(() => undefined, 60_000)));
   expect(timer.hasRef()).toBe(true);
   clearTimeout(timer);
+});
+
+test("a run that only has a connection that doesn't keep the process alive is idle", async () => {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  await withRunTimers(async (timers) => {
+    expect(timers.isIdle()).toBe(true);
+    const socket = timers.runInScope(() => connect(port, "127.0.0.1"));
+    await once(socket, "connect");
+    expect(timers.isIdle()).toBe(false);
+    socket.unref();
+    await expect.poll(() => timers.isIdle()).toBe(true);
+    socket.ref();
+    expect(timers.isIdle()).toBe(false);
+    socket.destroy();
+    await expect.poll(() => timers.isIdle()).toBe(true);
+  });
+  server.close();
 });

@@ -50,14 +50,16 @@ export class RunTimers {
 
   /** Returns true if the code of the run waits for no timer, and for no input or output that it started. */
   isIdle(): boolean {
-    return !this.isLive && this.#operations.size === 0 && ![...this.#timers].some(isPending);
+    return !this.isLive && ![...this.#operations].some(isUnderWay) && ![...this.#timers].some(isPending);
   }
 
   /** Adds an operation of a type of `node:async_hooks`, such as the read of a file. */
-  began(operation: number, type: string): void {
+  began(operation: number, type: string, resource: object): void {
     if (this.isOver) return;
     this.#operations.add(operation);
-    operations.set(operation, { ofRun: this.#operations, isHandle: HANDLES.has(type) });
+    // Weak, because it ends when its resource is collected.
+    const handle = HANDLES.has(type) ? new WeakRef(resource) : undefined;
+    operations.set(operation, { ofRun: this.#operations, handle });
   }
 
   /** Ends the run: its operations are no longer observed. */
@@ -81,8 +83,25 @@ export class RunTimers {
 
 const scope = asyncScope("run-timers", (value): value is RunTimers => value instanceof RunTimers);
 
-/** The operations under way of all runs, each with those of its run. */
-const operations = new Map<number, { readonly ofRun: Set<number>; readonly isHandle: boolean }>();
+interface Operation {
+  /** The operations of its run. */
+  readonly ofRun: Set<number>;
+  /** Its resource, if it calls back more than once. */
+  readonly handle: WeakRef<object> | undefined;
+}
+
+/** The operations under way of all runs. */
+const operations = new Map<number, Operation>();
+
+/** Returns false for a handle that doesn't keep the process alive: a pool releases its idle connections so. */
+function isUnderWay(operation: number): boolean {
+  const handle = operations.get(operation)?.handle?.deref();
+  return !(handle !== undefined && hasRefOf(handle) && !handle.hasRef());
+}
+
+function hasRefOf(handle: object): handle is { hasRef(): boolean } {
+  return "hasRef" in handle && typeof handle.hasRef === "function";
+}
 
 /** Operations that call back more than once: sockets, responses, compression, watched files, processes, threads. */
 const HANDLES: ReadonlySet<string> = new Set(
@@ -104,10 +123,10 @@ const hook = createHook({
   trackPromises: false,
   init: (...[operation, type, , resource]) => {
     if (type === "Timeout" && isReleasable(resource)) scope.get()?.add(resource);
-    else if (type !== "TickObject") scope.get()?.began(operation, type);
+    else if (type !== "TickObject") scope.get()?.began(operation, type, resource);
   },
   after: (operation) => {
-    if (operations.get(operation)?.isHandle === false) endOperation(operation);
+    if (operations.get(operation)?.handle === undefined) endOperation(operation);
   },
   destroy: endOperation,
 });

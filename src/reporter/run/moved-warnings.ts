@@ -66,7 +66,8 @@ function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[
   const [old, next] = [groupIn(from), groupIn(to)];
   if (old === undefined || next === undefined) return undefined;
   // A failed test of several steps may not have reached the check of this one.
-  if (logs.some(({ root, testPath }) => root === dirname(from) && definesStep(testPath, old))) return undefined;
+  const tests = logs.filter(({ root }) => root === dirname(from)).map(({ testPath }) => testPath);
+  if (definesStep(tests, old)) return undefined;
   const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
   return `${what}: npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;

@@ -46,7 +46,7 @@ function hasDetails({ calls, changes, violations }: ReportEvidence) {
 function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
   const makes =
     kind === "schema"
-      ? "Stored input, as the current schema parses it"
+      ? "Values that the current schema parses differently"
       : "With the recorded responses, the current code makes";
   return [
     calls.map((call) => callOf(call, listed)),
