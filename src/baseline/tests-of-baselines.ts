@@ -147,7 +147,7 @@ class ReadSources {
     });
   }
 
-  /** Returns the files that an imported path may mean: TypeScript's imports may have another extension than the file. */
+  /** Returns the files that an imported path may mean: in TypeScript, it may have another extension than the file. */
   #filesOf(module: string): readonly string[] {
     const named = (folder: string, stem: string): readonly string[] =>
       this.namesIn(folder)

@@ -161,7 +161,7 @@ function namePattern(name: string, joined: string = name): string {
   if (titles.join(" ") === name) return pattern(titles);
   // In a concurrent test of Jest, it can be another test's name.
   if (withoutSeparators(joined) !== withoutSeparators(name)) return pattern([name]);
-  // A title that contains the separator itself can't be told from two titles.
+  // A title that contains the separator itself reads like two titles.
   return `${pattern([name])}|${pattern([joined])}`;
 }
 

@@ -73,7 +73,7 @@ export function toCall(
   checkCallOptions(options);
   const { times } = options;
   const fits = callFits("toCall", [wanted], comparisonOf(this));
-  // What .not also matches can change an exact number: `times` counts without it, too.
+  // Further matches under .not can change an exact number: `times` counts without them, too.
   const fitsExactly =
     times === undefined ? fits : callFits("toCall", [wanted], { ...comparisonOf(this), isNot: false });
   return onTrajectory("toCall", { context: this, received, options }, (calls) => {

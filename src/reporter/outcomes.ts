@@ -89,7 +89,7 @@ export interface BaselineOutcome {
   readonly shape?: ChangeShape;
 }
 
-/** How to record the unrecorded requests of several tests at once. `-u` doesn't change the baselines of clean checks. */
+/** How to record the unrecorded requests of several tests. `-u` doesn't change the baselines of clean checks. */
 export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
   const checks = [...lastChecks(logs)].filter(({ outcome, rerun }) => rerun !== undefined || outcome !== "clean");
   return rerunAllLines(checks, runner);

@@ -50,8 +50,8 @@ export function serviceFailureOf({
 /**
  * Returns true for a call that threw, that has no complete response, or whose response contains an error, at any depth
  * and in JSON in its texts: a gateway responds with `{ choices: [{ error: { code: 503 } }] }` and status 200, a stream
- * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, but `serviceFailureOf` also
- * requires that the step threw the error of a service.
+ * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, but
+ * `serviceFailureOf` also requires that the step threw the error of a service.
  */
 export function isFailedCall(call: AdapterCall): boolean {
   if (Object.hasOwn(call, "error") || call.open === true) return true;

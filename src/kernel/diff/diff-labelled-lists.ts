@@ -212,13 +212,13 @@ function changedPairs(removed: readonly unknown[], added: readonly unknown[]): r
       };
     }),
   );
-  const [used, taken] = [new Set<number>(), new Set<number>()];
+  const [old, current] = [new Set<number>(), new Set<number>()];
   const pairs = rated
     .toSorted((a, b) => b.rank - a.rank)
     .flatMap(({ was, is, isRelated }): readonly Pair[] => {
-      if (!isRelated || used.has(was) || taken.has(is)) return [];
-      used.add(was);
-      taken.add(is);
+      if (!isRelated || old.has(was) || current.has(is)) return [];
+      old.add(was);
+      current.add(is);
       return [[was, is]];
     });
   return pairs.toSorted(([a], [b]) => a - b);

@@ -114,8 +114,8 @@ function syncFirst<Output>(
 }
 
 /**
- * Parses with a schema whose synchronous parse threw. zod has an error for asynchronous parts, but throws a TypeError
- * of its own for an asynchronous transform in an object. A schema that itself throws does so again.
+ * Parses with a schema whose synchronous parse threw. zod has an error for asynchronous parts, but throws another
+ * TypeError for an asynchronous transform in an object. A schema that itself throws does so again.
  */
 async function parseAsync<Output>(schema: Schema & SafeParser<Output>, value: unknown): Promise<SafeAnswer<Output>> {
   const answer = await schema.safeParseAsync(value);

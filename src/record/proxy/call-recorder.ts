@@ -19,9 +19,8 @@ export type StartedCall = Pick<AdapterCall, "adapter" | "request" | "occurrence"
 /** Subject of the problem of a value that can't be recorded. */
 const VALUE = "returned a value";
 
-/** Clients have cycles. A method that returns one, or a copy of one, as `connect()` and `withOptions()` do, is refused. */
-const CLIENT_HINT =
-  ". If it's a client, create or connect it before the step runs, and pass it as an adapter of its own";
+/** Clients have cycles. A method that returns one, or a copy of one, is refused: `connect()`, `withOptions()`. */
+const CLIENT_HINT = ". If it's a client, create or connect it before the step runs, and pass it as a separate adapter";
 
 /** Records one call of an adapter from its start to its end. Values are encoded as they pass. */
 export class CallRecorder {

@@ -246,7 +246,7 @@ test("a copy of a client can't be recorded: its calls would be those of the clie
   expect(recorder.adapters.crm.as("ada").orders.list()).toBe("orders");
   expect(recorder.problems()).toHaveLength(1);
   expect(recorder.problems()[0]).toMatch(
-    /^adapter "crm\.as" returned a value that can't be recorded: cannot record a cycle at .*\. If it's a client, create or connect it before the step runs, and pass it as an adapter of its own$/,
+    /^adapter "crm\.as" returned a value that can't be recorded: cannot record a cycle at .*\. If it's a client, create or connect it before the step runs, and pass it as a separate adapter$/,
   );
 });
 
