@@ -65,7 +65,14 @@ export function textChange(before: unknown, after: unknown, limits: TextLimits):
   const [old, current] = [linesOf(was), linesOf(is)];
   if (old.length < 2 || current.length < 2) return wordChange(before, after, limits);
   const endings = lineEndings(before, after);
-  if (endings !== undefined) return { kind: "lines", head: endings, rows: [], rest: "" };
+  if (endings !== undefined) {
+    const [same, other] = [before, after].map((text) => text.replaceAll(LINE_END, "\n"));
+    // Each line differs in its end: the other changes are shown without it.
+    const change = same === other ? undefined : textChange(same, other, limits);
+    return change === undefined
+      ? { kind: "lines", head: endings, rows: [], rest: "" }
+      : { ...change, head: `${endings}, ${change.head}` };
+  }
   const budget = { comparisons: MAX_COMPARISONS };
   const steps = editOf(old, current, budget).filter(({ kind }) => kind !== "same");
   const prose = steps.some(({ item }) => item.length > PROSE_LINE);
@@ -84,9 +91,8 @@ export function textChange(before: unknown, after: unknown, limits: TextLimits):
   };
 }
 
-/** Describes two texts that differ in nothing but their line ends: `line endings: LF → CRLF`. */
+/** Describes the line ends of two texts if they have other kinds: `line endings: LF → CRLF`. */
 function lineEndings(before: string, after: string): string | undefined {
-  if (before.replaceAll(LINE_END, "\n") !== after.replaceAll(LINE_END, "\n")) return undefined;
   const [was, is] = [before, after].map((text) =>
     [...new Set(text.match(LINE_END))].map((end) => END_NAMES[end] ?? "").toSorted(),
   );

@@ -41,6 +41,34 @@ test.each([
   ["line ends of Windows", "a\nb\nc", "a\r\nb\r\nc", ["    t: line endings: LF → CRLF"]],
   ["line ends of which some were of Windows", "a\nb\r\nc", "a\nb\nc", ["    t: line endings: CRLF and LF → LF"]],
   [
+    "a word, besides line ends of Windows,",
+    "one\ntwo\nthree\nfour",
+    "one\r\ntwo\r\nTHREE\r\nfour",
+    [
+      "    t: line endings: LF → CRLF, 4 lines",
+      "        one",
+      "        two",
+      "      - three",
+      "      + THREE",
+      "        four",
+    ],
+  ],
+  [
+    "a word of prose, besides line ends of Windows,",
+    `${"the word ".repeat(12)}\n${"and more ".repeat(12)}end`,
+    `${"the word ".repeat(12)}\r\n${"and more ".repeat(12)}END`,
+    [
+      "    t: line endings: LF → CRLF, 220 characters, 1 wording change",
+      "      word 49: … and more and more and more [-end-]{+END+}",
+    ],
+  ],
+  [
+    "a word, besides line ends that are all of Linux now,",
+    "one\r\ntwo\nthree",
+    "one\ntwo\nTHREE",
+    ["    t: line endings: CRLF and LF → LF, 3 lines", "        one", "        two", "      - three", "      + THREE"],
+  ],
+  [
     "one line end among others",
     "a\nb\r\nc",
     "a\r\nb\nc",
