@@ -162,16 +162,21 @@ describe("next to the tests", () => {
     return { root, baselines };
   }
 
-  test("adds only these tests if they import the step through another file", () => {
+  test("adds these tests and the step's source if they import it through another file, because others may use it", () => {
     const { root, baselines } = project(["read", "order"]);
     const [read = ""] = baselines;
-    expect(addTestsOfBaselines([read])).toStrictEqual([read, join(root, "tests", "read", "a.test.ts")]);
+    expect(addTestsOfBaselines([read])).toStrictEqual([
+      read,
+      join(root, "tests", "read", "a.test.ts"),
+      join(root, "src", "read.ts"),
+    ]);
   });
 
   test("adds the tests of a step that has the name of a source file", () => {
     const { root, baselines } = project(["order.ts"]);
     writeFileSync(join(root, "src", "order.ts"), "");
-    expect(addTestsOfBaselines(baselines)).toStrictEqual([...baselines, join(root, "tests", "order.ts", "a.test.ts")]);
+    const tests = join(root, "tests", "order.ts", "a.test.ts");
+    expect(addTestsOfBaselines(baselines)).toStrictEqual([...baselines, tests, join(root, "src", "order.ts.ts")]);
   });
 });
 

@@ -35,7 +35,9 @@ export function addTestsOfBaselines(paths: Iterable<string>): string[] {
   // All baselines of a folder have the same tests.
   const groups = [...Map.groupBy(baselines, folderOf).values()].flatMap((group) => groupOf(group, sources) ?? []);
   const searching = groups.filter(({ isComplete }) => !isComplete);
-  const elsewhere = [...Map.groupBy(searching, ({ root }) => root)].flatMap(([root, of]) => testsElsewhere(root, of));
+  const elsewhere = [...Map.groupBy(searching, ({ root }) => root)].flatMap(([root, of]) =>
+    testsElsewhere(root, of, sources),
+  );
   const nearby = groups.filter(({ isComplete }) => isComplete).flatMap(({ tests }) => tests);
   return [...new Set([...changed, ...nearby, ...elsewhere])];
 }
@@ -72,7 +74,7 @@ function groupOf(paths: readonly string[], sources: ReadSources): ChangedGroup |
   const common = { root: projectRoot(dirname(path)), separator, group, step };
   if (ownName !== undefined) return { ...common, tests, isComplete: true };
   const testSources = tests.filter((each) => sources.isTest(each));
-  const isComplete = testSources.some((test) => sources.wordsBehind(test).has(step ?? group));
+  const isComplete = testSources.some((test) => sources.usesStep(test, step ?? group));
   return { ...common, tests: testSources, isComplete };
 }
 
@@ -90,7 +92,7 @@ function stepOf(paths: readonly string[]): string | undefined {
 const RELATIVE_IMPORT = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 /** A text in quotes. Another one may begin at its last quote, because an apostrophe may be the first. */
 const QUOTED = /(["'`])(?=([^\n]{1,200}?)\1)/g;
-/** Number of imports from a test to the file that names its step: a barrel file may be between them. */
+/** Number of imports from a test to the file that defines its step: a barrel file may be between them. */
 const MAX_IMPORTS = 3;
 
 /** Name of a step in its definition: a title of a test may also be the name. */
@@ -99,7 +101,7 @@ const STEP_NAME = /\bname\s*:\s*(["'`])(.*?)\1/g;
 /** True if one of these test files, or a file that they import, defines a step of this name. */
 export function definesStep(tests: readonly string[], step: string): boolean {
   const sources = new ReadSources();
-  const files = new Set(tests.flatMap((test) => [...sources.filesBehind(test)]));
+  const files = new Set(tests.flatMap((test) => [...sources.filesBehind(test, MAX_IMPORTS)]));
   return [...files].some((path) => [...textOf(path).matchAll(STEP_NAME)].some(([, , name]) => name === step));
 }
 
@@ -108,7 +110,6 @@ class ReadSources {
   readonly #names = new Map<string, readonly string[]>();
   readonly #tests = new Map<string, boolean>();
   readonly #files = new Map<string, SourceWords>();
-  readonly #behind = new Map<string, ReadonlySet<string>>();
 
   namesIn(folder: string): readonly string[] {
     return memoized(this.#names, folder, namesIn);
@@ -118,18 +119,24 @@ class ReadSources {
     return memoized(this.#tests, path, () => unlessUnreadable(() => isTestSource(path)) === true);
   }
 
-  /** Returns the texts in quotes of a test and of the files that it imports: a step's name is one of them. */
-  wordsBehind(test: string): ReadonlySet<string> {
-    return memoized(this.#behind, test, () => {
-      return new Set([...this.filesBehind(test)].flatMap((path) => [...this.#wordsOf(path).words]));
-    });
+  /**
+   * Returns true if a test file has a step's name in quotes, or a file that it imports does. Further imports don't
+   * count: they lead to many names, and a test elsewhere may use the baselines.
+   */
+  usesStep(test: string, step: string): boolean {
+    return [...this.filesBehind(test, 1)].some((path) => this.wordsIn(path).has(step));
   }
 
-  /** Returns a test and the files that it imports. */
-  filesBehind(test: string): ReadonlySet<string> {
+  /** Returns the texts in quotes of a file: many files contain a word such as "read" without quotes. */
+  wordsIn(path: string): ReadonlySet<string> {
+    return this.#wordsOf(path).words;
+  }
+
+  /** Returns a test and the files that it imports, directly or through others. */
+  filesBehind(test: string, depth: number): ReadonlySet<string> {
     const files = new Set([test]);
     let newest: readonly string[] = [test];
-    for (let imports = 0; imports < MAX_IMPORTS; imports += 1) {
+    for (let imports = 0; imports < depth; imports += 1) {
       newest = newest.flatMap((path) => this.#wordsOf(path).imports).filter((path) => !files.has(path));
       for (const path of newest) files.add(path);
     }
@@ -172,27 +179,22 @@ function stemOf(fileName: string): string {
   return SOURCE_FILE.test(extname(fileName)) ? fileName.slice(0, -extname(fileName).length) : fileName;
 }
 
-/** True if a text contains a step's name in quotes: many files contain a word such as "read". */
-function namesStep(text: string, step: string): boolean {
-  return ['"', "'", "`"].some((mark) => text.includes(`${mark}${step}${mark}`));
-}
-
 /**
  * Returns the tests of groups that may have some elsewhere in their project. Lists and reads its files once for all
  * groups: there may be thousands.
  */
-function testsElsewhere(root: string, groups: readonly ChangedGroup[]): readonly string[] {
+function testsElsewhere(root: string, groups: readonly ChangedGroup[], sources: ReadSources): readonly string[] {
   const files = [...sourceFiles(root, { skipsUnreadable: true })];
   const byGroup = Map.groupBy(files, (file) => groupNamedAfter(basename(file)));
   const isOwned = ({ group, step }: ChangedGroup): boolean => step === undefined && byGroup.has(group);
   const owners = groups.filter(isOwned).flatMap((each) => withSeparator(byGroup.get(each.group) ?? [], each));
   const unowned = groups.filter((each) => !isOwned(each));
-  const sources = (unowned.length === 0 ? [] : files).flatMap((file) => {
-    const text = textOf(file);
-    const users = unowned.filter(({ step, group }) => namesStep(text, step ?? group));
-    return users.flatMap((each) => withSeparator([file], each));
+  const byStep = Map.groupBy(unowned, ({ step, group }) => step ?? group);
+  const users = (unowned.length === 0 ? [] : files).flatMap((file) => {
+    const named = [...sources.wordsIn(file)].flatMap((word) => byStep.get(word) ?? []);
+    return named.flatMap((each) => withSeparator([file], each));
   });
-  return [...owners, ...unowned.flatMap(({ tests }) => tests), ...sources];
+  return [...owners, ...unowned.flatMap(({ tests }) => tests), ...users];
 }
 
 function withSeparator(paths: readonly string[], { separator }: ChangedGroup): readonly string[] {

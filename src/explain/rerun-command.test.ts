@@ -144,6 +144,10 @@ test.each<readonly [string[], string[]]>([
     ["x >", "a > b"],
     ["x a b", "x > a b"],
   ],
+  [
+    ["cart", "empty", "total"],
+    ["cart > empty total", "cart empty > total"],
+  ],
   [["maps a > b"], ["maps a b"]],
   [["> all"], ["all"]],
 ])("matches the titles %j as each runner joins them, and none of %j", (titles, others) => {
@@ -224,6 +228,7 @@ describe("the command that records the requests of several tests", () => {
   test.each([
     ["jest", "a.test.ts", "t1", true],
     ["vitest", "a.test.ts", "t1", false],
+    ["vitest", "a.test.ts", "T1 > T2", false],
     ["vitest", "src/a.test.ts", "T1", true],
     ["vitest", "lib/b.test.ts", "T1", false],
     ["vitest", "src/Data.test.ts", "T1", true],
@@ -250,6 +255,8 @@ describe("the command that records the requests of several tests", () => {
       'npx vitest run packages/a/x.test.ts -t "^T1$" -u',
     ]);
     expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([]);
+    const namesake = { testPath: join(process.cwd(), "packages/b/x.test.ts"), test: "T1" };
+    expect(rerunAllLines([...tests, namesake], "vitest")).toStrictEqual([]);
     expect(rerunAllLines([other], "vitest")).toStrictEqual([]);
   });
 

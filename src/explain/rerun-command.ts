@@ -1,5 +1,4 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
-import { basename } from "node:path/posix";
 import { displayPath } from "../baseline/baseline-library.ts";
 
 /**
@@ -91,16 +90,22 @@ function partsOf(tests: readonly RecordableTest[]): readonly CommandPart[] {
   return names.size > 1 ? parts : [...names].map((all) => ({ files: [...byFile.keys()], names: all }));
 }
 
-/**
- * True if a command also runs a test. Jest ignores the case of a name. Vitest takes a part of a path, relative to the
- * root of each project, where only the file's name may be left of it.
- */
+/** True if a command also runs a test. Jest ignores the case of a name, and Vitest takes a part of a path. */
 function runs({ files, names }: CommandPart, { testPath, test }: CheckingTest, forJest: boolean): boolean {
   const path = displayPath(testPath);
   const isSelected = forJest
     ? files.includes(path)
-    : files.some((file) => path.toLowerCase().includes(basename(file).toLowerCase()));
+    : files.some((file) => isPartOfPath(file.toLowerCase(), path.toLowerCase()));
   return isSelected && new RegExp(names, forJest ? "i" : "").test(test);
+}
+
+/** Returns true if a file's path is a part of another path, relative to a directory of both: a project's root. */
+function isPartOfPath(file: string, path: string): boolean {
+  const [own, other] = [file.split("/"), path.split("/")];
+  return own.some((_name, depth) => {
+    const isBelow = own.slice(0, depth).every((name, index) => name === other[index]);
+    return isBelow && other.slice(depth).join("/").includes(own.slice(depth).join("/"));
+  });
 }
 
 function namesOf(tests: readonly RecordableTest[]): string {
@@ -158,10 +163,11 @@ const SEPARATOR = " (> )?";
 function namePattern(name: string, joined: string = name): string {
   if (joined === name) return pattern([name]);
   const titles = joined.split(" > ");
-  if (titles.join(" ") === name) return pattern(titles);
+  if (titles.length <= 2 && titles.join(" ") === name) return pattern(titles);
   // In a concurrent test of Jest, it can be another test's name.
   if (withoutSeparators(joined) !== withoutSeparators(name)) return pattern([name]);
-  // A title that contains the separator itself reads like two titles.
+  // A title that contains the separator itself reads like two titles, and an optional separator between each of three
+  // titles also matches other tests.
   return `${pattern([name])}|${pattern([joined])}`;
 }
 

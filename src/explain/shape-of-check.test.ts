@@ -32,7 +32,10 @@ test("a path of a command keeps the command's name, without the number of furthe
 });
 
 test.each([
-  ["emit order.u1.paid", '["emit order.*.paid"]'],
+  ["emit order.17.paid", '["emit order.*.paid"]'],
+  ["emit b2b.order.v2", '["emit b2b.order.v2"]'],
+  ["invoke step-1", '["invoke step-1"]'],
+  ["invoke 17", '["invoke 17"]'],
   ["emit user.ann@mail.test.paid", '["emit user.*.test.paid"]'],
   ["emit order:8f14e45fceea167a #2", '["emit order:*"]'],
   ["invoke send-mail", '["invoke send-mail"]'],

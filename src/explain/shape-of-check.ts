@@ -136,10 +136,15 @@ function unnumbered(segment: string): string {
   return segment.replace(NUMBERED, "");
 }
 
-/** Returns the name of a command without IDs and addresses in it: `["emit order.*.paid"]`. */
+/**
+ * Returns the name of a command. Topics of events may contain data, such as an ID or an address:
+ * `["emit order.*.paid"]`. Names of steps are code.
+ */
 function generalCommand(segment: string): string {
-  const words = unnumbered(segment).split(/([\s./:]+)/);
-  return formatPath([words.map((word) => (/[\d@]/.test(word) || KEY.test(word) ? "*" : word)).join("")]);
+  const name = unnumbered(segment);
+  if (!name.startsWith("emit ")) return formatPath([name]);
+  const words = name.split(/([\s./:]+)/);
+  return formatPath([words.map((word) => (word.includes("@") || KEY.test(word) ? "*" : word)).join("")]);
 }
 
 function generalName(segment: string, isKey: boolean): string {

@@ -15,8 +15,8 @@ export type ExpectedName = string | RegExp;
 /**
  * Returns the test of a name. A pattern also matches the end of a dot path, so that `lookup` finds `tools.lookup`.
  * Under `.not` the case of a pattern is ignored, a path also covers what is below it, and a RegExp can match an end: an
- * assertion that a call was not made must not pass because of how the call is spelled. A RegExp that excludes something
- * is tested on complete names only, because an end lacks the start that it excludes.
+ * assertion that a call was not made must not pass because of how the call is spelled. A RegExp that begins with an
+ * exclusion is tested on complete names only, because an end lacks the start that it excludes.
  */
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
   if (types.isRegExp(expected)) {
@@ -41,8 +41,8 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 
-/** A negative assertion, or a negated class, in the source of a RegExp. */
-const EXCLUSION = /\(\?<?!|\[\^|\\[DSW]/;
+/** A lookbehind, or an exclusion before any other character, in the source of a RegExp. */
+const EXCLUSION = /^[\^(?:]*(?:\(\?<?!|\[\^|\\[DSWP])|\(\?<!/;
 
 /** Returns a dot path, or a method and a URL after `fetch`, and each end of it. */
 function endsOf(name: string): readonly string[] {

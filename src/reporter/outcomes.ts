@@ -89,9 +89,14 @@ export interface BaselineOutcome {
   readonly shape?: ChangeShape;
 }
 
-/** How to record the unrecorded requests of several tests. `-u` doesn't change the baselines of clean checks. */
+/**
+ * How to record the unrecorded requests of several tests. `-u` changes no baseline of a clean check, unless a remark
+ * says so: a live check may be clean with another request.
+ */
 export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
-  const checks = [...lastChecks(logs)].filter(({ outcome, rerun }) => rerun !== undefined || outcome !== "clean");
+  const checks = [...lastChecks(logs)].filter(
+    ({ outcome, rerun, remarks = [] }) => rerun !== undefined || outcome !== "clean" || remarks.length > 0,
+  );
   return rerunAllLines(checks, runner);
 }
 

@@ -475,7 +475,9 @@ test("a package of a workspace uses the runner and packages of the directories a
 test.each<[string, Files]>([
   ["JavaScript", { "packages/a/src/a.js": "" }],
   ["TypeScript", { "packages/a/src/a.tsx": "", "packages/a/eslint.config.js": "" }],
+  ["JavaScript", { "packages/a/src/a.js": "", "packages/a/index.d.ts": "" }],
   ["TypeScript", { "packages/a/vitest.config.js": "" }],
+  ["TypeScript", { "packages/a/src/a.vue": "", "packages/a/.eslintrc.cjs": "" }],
 ])("a package below one that installs TypeScript gets a sample in %s if its code is %j", async (language, files) => {
   const root = makeProject({
     "package.json": `{ "devDependencies": { "vitest": "5", "typescript": "7", "veritest": "1", "zod": "4" } }`,

@@ -110,13 +110,15 @@ export async function detectProject(
   });
 }
 
-const TYPESCRIPT = /\.[cm]?tsx?$/;
-const CONFIGURATION = /\.config\.\w+$/;
+const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/;
+const JAVASCRIPT = /\.[cm]?jsx?$/;
+/** Names of configuration files: `eslint.config.js`, `.eslintrc.cjs`. */
+const CONFIGURATION = /\.config\.\w+$|[\\/]\.[^\\/]+$/;
 
 /** Returns true for a package with code in JavaScript only: its monorepo may have TypeScript for other packages. */
 function isJavaScript(root: string): boolean {
   const code = [...sourceFiles(root, { skipsUnreadable: true })].filter((path) => !CONFIGURATION.test(path));
-  return code.length > 0 && !code.some((path) => TYPESCRIPT.test(path));
+  return code.some((path) => JAVASCRIPT.test(path)) && !code.some((path) => TYPESCRIPT.test(path));
 }
 
 /** Returns the text of a TypeScript configuration, and of the files that it extends by a path. */

@@ -169,6 +169,18 @@ test.each<readonly [string, readonly object[], readonly object[], readonly (read
     ],
   ],
   [
+    "have an amount in common by chance",
+    [
+      { to: "ann", amount: 100, note: "rent" },
+      { to: "bob", amount: 200, note: "loan" },
+    ],
+    [
+      { to: "eve", amount: 100, note: "gift" },
+      { to: "mallory", amount: 300, note: "food" },
+    ],
+    [["a"], ["a #2"], ["a #3"], ["a #4"]],
+  ],
+  [
     "have nothing in common but a flag",
     [
       { ok: true, to: "ann", amount: 1 },

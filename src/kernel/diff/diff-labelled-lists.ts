@@ -236,9 +236,12 @@ function isMostlyEqual(
   return (share * distinctCount + sharedCount) / Math.max(distinctCount + sharedCount, 1) > SIMILAR;
 }
 
+/** End of the path of an ID. An amount may be the same by chance. */
+const ID = /(?:[._-]|[a-z](?=[A-Z]))(?:id|uuid|key|sku|slug|email|name|number|ref)$/i;
+
 /**
- * Returns the pairs of items, as `row column`, that have a value in common that no other item has there: an ID relates
- * two items that differ in everything else.
+ * Returns the pairs of items, as `row column`, that have an ID in common that no other item has there. It relates two
+ * items that differ in everything else.
  */
 function identifyingParts(before: readonly unknown[], after: readonly unknown[]): ReadonlySet<string> {
   const rows = itemsByPart(before);
@@ -250,14 +253,16 @@ function identifyingParts(before: readonly unknown[], after: readonly unknown[])
   return new Set(pairs);
 }
 
-/** Returns the indexes of the items that have a text or number at a path, by both. */
+/** Returns the indexes of the items that have an ID, by its path and value. */
 function itemsByPart(items: readonly unknown[]): ReadonlyMap<string, readonly number[]> {
   const indexes = new Map<string, number[]>();
   for (const [index, item] of items.entries())
     for (const [path, value] of isPlainObject(item) ? Object.entries(item) : []) {
-      if (typeof value !== "string" && typeof value !== "number") continue;
+      if (!ID.test(path) || (typeof value !== "string" && typeof value !== "number")) continue;
       const part = JSON.stringify([path, value]);
-      indexes.set(part, [...(indexes.get(part) ?? []), index]);
+      const known = indexes.get(part);
+      if (known === undefined) indexes.set(part, [index]);
+      else known.push(index);
     }
   return indexes;
 }
