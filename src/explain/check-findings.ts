@@ -5,7 +5,7 @@ import type { ChangeShape } from "../check/update/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { PartDiff } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { argumentEntries } from "../record/calls/argument-entries.ts";
+import { diff } from "../kernel/diff/diff.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
@@ -330,7 +330,7 @@ class Findings<Value> {
     const { adapter, reason, recorded, nearest, request } = unrecorded;
     // A request that is sent besides the recorded ones differs from none of them.
     const isExtra = nearest === undefined || isAdded(cause, adapter);
-    const entries = isExtra ? [] : argumentEntries(nearest.request, request);
+    const entries = isExtra ? [] : diff(nearest.request, request).entries;
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
   }
 

@@ -84,28 +84,3 @@ test.each([
   const { verdict } = await checkStoredCase(step, stored, { root });
   expect("cause" in verdict ? verdict.cause?.kind : verdict).toBe(expected);
 });
-
-test("finds the time zone of a list's element with nothing but times", async () => {
-  const root = join(temporaryProject("cause"), "__baselines__");
-  const library = openLibrary(root);
-  const dates = ["2026-03-01T23:30:00.000Z", "2026-03-11T22:30:00.000Z"].map((at) => new Date(at));
-  const step = defineStep({
-    name: "report",
-    input: z.object({}),
-    output: z.object({ times: z.array(z.object({ date: z.string(), day: z.number(), hour: z.number() })) }),
-    run: async (_, { adapters }: StepContext<Adapters>) => {
-      await adapters.llm.ask({ prompt: "Greet." });
-      const times = dates.map((at) => ({ date: at.toLocaleDateString(), day: at.getDate(), hour: at.getHours() }));
-      return { output: { times } };
-    },
-  });
-  const adapters: Adapters = { llm: { ask: async () => "Hello." } };
-  const first = await withLocalSettings({ timeZone: "Asia/Tokyo" }, async () =>
-    checkInputCase(step, { input: {}, label: "case", mayCapture: true, adapters }, library),
-  );
-  putBaseline(first.path, first.update?.propose().after ?? "");
-  const [stored] = library.all("report");
-  if (stored === undefined) throw new Error("nothing is stored");
-  const { verdict } = await checkStoredCase(step, stored, { root });
-  expect("cause" in verdict ? verdict.cause?.kind : verdict).toBe("environment");
-});

@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { replacedParts } from "../../kernel/diff/replaced-parts.ts";
 import { sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
@@ -64,11 +63,11 @@ type Difference = DiffEntry & Partial<Pick<RequestChange, "adapter">>;
 function differencesOf(evidence: Evidence): readonly Difference[] {
   if (evidence.kind === "prompt") return evidence.requests.flatMap(requestDifferences);
   if (evidence.kind !== "code") return [];
-  return [...evidence.entries.flatMap(replacedParts), ...(evidence.calls ?? []).flatMap(requestDifferences)];
+  return [...evidence.entries, ...(evidence.calls ?? []).flatMap(requestDifferences)];
 }
 
 function requestDifferences({ adapter, entries }: RequestChange): readonly Difference[] {
-  return entries.flatMap(replacedParts).map((entry) => ({ ...entry, adapter }));
+  return entries.map((entry) => ({ ...entry, adapter }));
 }
 
 /** Returns true if both sides are numbers, or texts with numbers in the lines that differ. */
@@ -148,7 +147,7 @@ async function withTimeEvidence(evidence: readonly Evidence[], local: LocalRun):
   const changed = later.changes.filter((change) => !before.has(textOf(change)));
   // Each difference from the baseline must also change with the time, including those that rules tolerate.
   const results = run.kind === "ran" && later.kind === "ran" ? diffOutcomes(run.outcome, later.outcome, rules) : [];
-  const moved = [...changed.flatMap(requestDifferences), ...results.flatMap(replacedParts)];
+  const moved = [...changed.flatMap(requestDifferences), ...results];
   const explained = new Set(
     candidates.filter((item) =>
       differencesOf(item).every((difference) =>

@@ -1,6 +1,6 @@
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
-import { argumentEntries } from "../../record/calls/argument-entries.ts";
+import { diff } from "../../kernel/diff/diff.ts";
 import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
@@ -239,7 +239,7 @@ export function withoutCall({ call: _call, ...change }: OfflineChange): RequestC
 }
 
 function changedRequest({ adapter, request, role }: AdapterCall, sent: unknown): OfflineChange {
-  const entries = argumentEntries(recordingRules().request(adapter, request), sent);
+  const { entries } = diff(recordingRules().request(adapter, request), sent);
   return {
     kind: "changed",
     adapter,

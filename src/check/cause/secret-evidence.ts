@@ -1,13 +1,12 @@
 import type { CallChange } from "../../record/calls/diff-calls.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { replacedParts } from "../../kernel/diff/replaced-parts.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 
 /** Returns calls that differ from the recorded ones only in which of the hidden secrets they send. */
 export function secretChanges(changes: readonly CallChange[]): readonly RequestChange[] {
   return changes.flatMap((change): RequestChange[] =>
-    change.kind === "changed" && change.entries.flatMap(replacedParts).every(isOtherSecret)
+    change.kind === "changed" && change.entries.every(isOtherSecret)
       ? [{ kind: "changed", adapter: change.adapter, entries: change.entries }]
       : [],
   );

@@ -7,7 +7,7 @@ import { comparedForm } from "../../record/encode/decode.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import { exactPattern } from "../../record/model-call.ts";
 import { isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
-import { argumentEntries } from "../../record/calls/argument-entries.ts";
+import { diff } from "../../kernel/diff/diff.ts";
 import { applyDiff } from "../../kernel/diff/apply-diff.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
@@ -123,7 +123,7 @@ const SAME_AGAIN = "with the same input and the recorded responses";
 /** Describes how a replay ended: by the first difference to the nearest recorded request, or by the error. */
 function endingOf({ code, message, cause }: StepError): string {
   const request = isUnrecordedRequest(cause) ? cause : undefined;
-  const [first] = request?.nearest === undefined ? [] : argumentEntries(request.nearest.request, request.request);
+  const [first] = request?.nearest === undefined ? [] : diff(request.nearest.request, request.request).entries;
   if (request === undefined || first === undefined) return `the step ended in ${code}: ${message.replace(/\.$/, "")}`;
   const difference = formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim();
   return `the step sent a different request to ${adapterName(request.adapter)}: ${difference}`;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { stableStringify } from "../json/canonical-json.ts";
-import { isArray, isPlainObject } from "../json/plain-data.ts";
+import { isArray, isObject, isPlainObject } from "../json/plain-data.ts";
 import { sharedPart } from "../text.ts";
 import { type ElementNumbers, NO_PARTNER, numberElements } from "./element-numbers.ts";
 import { longestAscent } from "./longest-ascent.ts";
@@ -342,4 +342,17 @@ function isEqualPart(before: unknown, after: unknown): boolean {
     // JSON can't represent a bigint, a Map or bytes.
     return isDeepStrictEqual(before, after);
   }
+}
+
+/** Returns true if at least half of the parts of two elements have the same name and kind of value. */
+export function isAlike(before: unknown, after: unknown): boolean {
+  if (!isObject(before) || !isObject(after)) return true;
+  const parts = new Map<string, unknown>(Object.entries(before));
+  const entries = Object.entries(after);
+  const shared = entries.filter(([name, value]) => parts.has(name) && kindOf(parts.get(name)) === kindOf(value));
+  return shared.length * 2 >= parts.size + entries.filter(([name]) => !parts.has(name)).length;
+}
+
+function kindOf(value: unknown): string {
+  return isArray(value) ? "list" : typeof value;
 }

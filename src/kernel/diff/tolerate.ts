@@ -3,7 +3,6 @@ import { isArray, typeName, withArticle } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 import { fieldsIn } from "./instance-fields.ts";
 import { normalizeForDiff } from "./keyed-lists.ts";
-import { replacedParts } from "./replaced-parts.ts";
 import { walkByIndex } from "./walk-diff.ts";
 import { type DiffEntry, type DiffResult, pathBefore } from "./entries.ts";
 import { type RulePath, elementsOn, isFullyMatched, isOpenEnded, rulePath, advancePaths } from "./rule-path.ts";
@@ -80,13 +79,7 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
     }
     return undefined;
   };
-  const judged = keyed.entries.flatMap((entry) => {
-    const own = { entry, tolerated: ruleFor(entry) };
-    if (own.tolerated !== undefined) return [own];
-    // Rules may be about fields of an element that was replaced.
-    const parts = replacedParts(entry).map((part) => ({ entry: part, tolerated: ruleFor(part) }));
-    return parts.some(({ tolerated }) => tolerated !== undefined) ? parts : [own];
-  });
+  const judged = keyed.entries.map((entry) => ({ entry, tolerated: ruleFor(entry) }));
   const entries = judged.filter(({ tolerated }) => tolerated === undefined).map(({ entry }) => entry);
   return {
     diff: { equal: entries.length === 0, entries },

@@ -1,16 +1,14 @@
 import { isArray, isPlainObject } from "../json/plain-data.ts";
-import { MAX_EDITS, type TakeStep, alignLists, haveCommonElement, haveDuplicates } from "./align-lists.ts";
+import { MAX_EDITS, type TakeStep, alignLists, haveCommonElement, haveDuplicates, isAlike } from "./align-lists.ts";
 import { type DiffEntry, sortEntries } from "./entries.ts";
 import { fieldsIn, listProperties } from "./instance-fields.ts";
 import { isSameInstance } from "./same-instance.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
-import { isReplaced } from "./replaced-element.ts";
 import { longestAscent } from "./longest-ascent.ts";
 import { KeyedList, orderOf, originalList } from "./keyed-lists.ts";
 import { walkKeyedLists } from "./walk-keyed-lists.ts";
 
 type Path = (string | number)[];
-type Items = readonly unknown[];
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Pair {
@@ -20,6 +18,8 @@ interface Pair {
   readonly before: unknown;
   readonly after: unknown;
 }
+
+type Items = readonly unknown[];
 
 /** Entries and deferred pairs of a part of the walk. */
 interface Part {
@@ -53,7 +53,7 @@ export function walkDiff(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }).run();
 }
 
-/** The same for values after `normalizeForDiff`, with every list compared by index, and each element by its parts. */
+/** The same for values after `normalizeForDiff`, with every list compared by index. */
 export function walkByIndex(before: unknown, after: unknown): DiffEntry[] {
   return new DiffWalk({ path: [], was: [], before, after }, { isKeyed: true, aligns: false }).run();
 }
@@ -80,15 +80,13 @@ class DiffWalk {
 
   /** True if records may replace lists: checking that for each object is slow. */
   readonly #isKeyed: boolean;
-  /** False if all elements are compared by index, and parts of those that were replaced are differences too. */
-  readonly #aligns: boolean;
 
   constructor(
     root: Pair,
     { isKeyed = false, aligns = true }: { readonly isKeyed?: boolean; readonly aligns?: boolean } = {},
   ) {
     this.#isKeyed = isKeyed;
-    this.#aligns = aligns;
+    this.#alignments = aligns ? 0 : MAX_ALIGNMENTS;
     this.#root = root;
     this.#deferred = [root];
   }
@@ -137,15 +135,15 @@ class DiffWalk {
   #compareArrays(before: readonly unknown[], after: readonly unknown[]): void {
     // Those of a match: to look for any takes as long as the comparison.
     if ("index" in before || "index" in after) this.#compareObjects(listProperties(before), listProperties(after));
-    if (!this.#aligns || this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH)
-      this.#compareByIndex(before, after);
+    if (this.#alignments === MAX_ALIGNMENTS || this.#limit !== MAX_DEPTH) this.#compareByIndex(before, after);
     else if (before.length === after.length) this.#compareEqualLengths(before, after);
     else this.#compareLengths(before, after);
   }
 
   #compareByIndex(before: readonly unknown[], after: readonly unknown[], start: number = 0): void {
     const length = Math.max(before.length, after.length);
-    for (let index = start; index < length; index += 1) this.#compareElement([index, index], before, after);
+    for (let index = start; index < length; index += 1)
+      this.#compareElement([index, index], before[index], after[index]);
   }
 
   /** Elements that differ in their places are aligned if some of them moved, and that takes fewer entries. */
@@ -155,7 +153,7 @@ class DiffWalk {
     let [hasMoved, aligned]: [boolean, AlignedPart | undefined] = [false, undefined];
     for (let index = 0; index < before.length; index += 1) {
       const { length } = this.#entries;
-      this.#compareElement([index, index], before, after);
+      this.#compareElement([index, index], before[index], after[index]);
       if (this.#entries.length === length) continue;
       indexes.push(index);
       if (indexes.length === MAX_UNEQUAL + 1 && this.#mayHaveMoved(before, after, indexes)) {
@@ -285,7 +283,7 @@ class DiffWalk {
       else if (kind === "inserted")
         this.#reportElement([is, is], { before: undefined, after: after[is], edit: "inserted" });
       else if (kind === "replaced") this.#reportElement([was, is], { before: before[was], after: after[is] });
-      else this.#compareElement([was, is], before, after);
+      else this.#compareElement([was, is], before[was], after[is]);
     };
     if (this.#areUnlike(old, current)) {
       const shared = Math.min(old.length, current.length);
@@ -343,10 +341,8 @@ class DiffWalk {
     this.#depth -= 1;
   }
 
-  /** Compares two elements of lists. If one replaced the other, its parts would be lines without sense. */
-  #compareElement([was, is]: readonly [was: number, is: number], old: Items, current: Items): void {
-    const before = old[was];
-    const after = current[is];
+  /** Compares two elements of lists. One of another kind replaced the other: its parts would be lines without sense. */
+  #compareElement([was, is]: readonly [was: number, is: number], before: unknown, after: unknown): void {
     if (before === after) return;
     const { length } = this.#entries;
     const deferred = this.#deferred.length;
@@ -354,8 +350,7 @@ class DiffWalk {
     this.#was[this.#depth] = was;
     this.#depth += 1;
     this.#compare(before, after);
-    const isUnlike = this.#aligns && this.#entries.length - length > MAX_UNLIKE;
-    if (isUnlike && isReplaced({ list: old, index: was }, after)) {
+    if (this.#entries.length - length > MAX_UNLIKE && !isAlike(before, after)) {
       this.#entries.length = length;
       this.#deferred.length = deferred;
       this.#report(before, after);
@@ -400,7 +395,7 @@ const MIN_MOVED = 2;
 const LONG = 4000;
 const RUN = 16;
 
-/** Differences of two elements up to which they are shown, also if one replaced the other. */
+/** Differences of two elements up to which they are compared even if they have other fields. */
 const MAX_UNLIKE = 2;
 
 /** Alignments within one another: a list of lists of lists. */

@@ -108,19 +108,11 @@ function syncFirst<Output>(
   if (asynchronous.has(schema)) return schema.safeParseAsync(value);
   try {
     return schema.safeParse(value);
-  } catch {
-    return parseAsync(schema, value);
+  } catch (thrown) {
+    if (!isAsyncError(thrown)) throw thrown;
+    asynchronous.add(schema);
+    return schema.safeParseAsync(value);
   }
-}
-
-/**
- * Parses with a schema whose synchronous parse threw. zod has an error for asynchronous parts, but throws another
- * TypeError for an asynchronous transform in an object. A schema that itself throws does so again.
- */
-async function parseAsync<Output>(schema: Schema & SafeParser<Output>, value: unknown): Promise<SafeAnswer<Output>> {
-  const answer = await schema.safeParseAsync(value);
-  asynchronous.add(schema);
-  return answer;
 }
 
 function refused(issues: readonly SchemaIssue[], cause: unknown): Result<never, ParseProblem> {
@@ -129,6 +121,20 @@ function refused(issues: readonly SchemaIssue[], cause: unknown): Result<never, 
 
 function hasSafeParse<Output>(schema: Schema<unknown, Output>): schema is Schema<unknown, Output> & SafeParser<Output> {
   return "safeParse" in schema && "safeParseAsync" in schema;
+}
+
+/**
+ * zod's signal that a schema has asynchronous parts; recognized by name because zod is never imported here. For an
+ * asynchronous transform in an object, zod's own code throws a TypeError.
+ */
+function isAsyncError(thrown: unknown): boolean {
+  if (typeof thrown !== "object" || thrown === null || typeof thrown.constructor !== "function") return false;
+  if (/^\$?ZodAsyncError$/.test(thrown.constructor.name)) return true;
+  if (!(thrown instanceof Error)) return false;
+  const [innermost = ""] = /^\s+at .*$/m.exec(thrown.stack ?? "") ?? [];
+  // The error of zod 3 is a plain Error.
+  const isOfZod3 = thrown.message.endsWith("synchronous parse operation. Use .parseAsync instead.");
+  return isOfZod3 || (thrown.name === "TypeError" && /[\\/]zod[\\/]/.test(innermost));
 }
 
 /** The parts of a zod object schema that making it partial needs. */

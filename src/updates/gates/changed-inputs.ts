@@ -2,7 +2,6 @@ import { basename, dirname, resolve } from "node:path";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
-import { replacedParts } from "../../kernel/diff/replaced-parts.ts";
 import { formatPath, sharedPart } from "../../kernel/text.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { isSharedLabel, labelOfCase, slug } from "../../baseline/baseline-paths.ts";
@@ -168,7 +167,7 @@ function pairsOf<Case extends AddedCase>(
             const before = storedAt(unused.path);
             if (before === undefined || before.name !== after.name) return [];
             if (!unused.allTestsRan && after.name === undefined && mayBeOther(added)) return [];
-            const inputs = diff(before.input, after.input).entries.flatMap(replacedParts);
+            const inputs = diff(before.input, after.input).entries;
             const shared = sharedPart(stableStringify(before.input), stableStringify(after.input));
             const isAlike = (): boolean => shared >= LEAST_SHARED && labelWith(inputs, labelAt(unused.path)) === label;
             if (sameLabel.length === 0 && !isAlike()) return [];
@@ -226,8 +225,7 @@ function differentParts(
     { output, events, commands },
     { ...rules, parts: RESULT_PARTS, fallsBackToIndex: true },
   );
-  const isOwnChange = (entry: DiffEntry): boolean =>
-    replacedParts(entry).some((part) => !inputs.some((input) => isSameChange(input, part)));
+  const isOwnChange = (entry: DiffEntry): boolean => !inputs.some((input) => isSameChange(input, entry));
   const withEntries = <D extends DiffResult>(diff: D, entries: readonly DiffEntry[]): D => ({
     ...diff,
     entries,
