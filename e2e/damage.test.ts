@@ -175,7 +175,7 @@ describe.each(newest)("$name", (runner) => {
     `);
     expect(plain.summary).toMatchInlineSnapshot(`
       "Baselines  11 broken, 1 commands_changed
-                 g-82eccb  1 × extract-claims  new command review("low confidence")…
+                 g-5c2552  1 × extract-claims  new command review("low confidence")…
                  –         9 × extract-claims  broken
                  –         2 × claims.test.js  broken
                  1 change is pending: npx veritest review
