@@ -70,6 +70,8 @@ test("after the first failure of a group shows one line for each other test of t
   expect(message("five", [changed("five.json", 2)], true)).toContain("\n    a: 1 → 2\n");
 });
 
+const task = (id: string, effort: number): object => ({ id, title: `Task ${id}`, effort });
+
 test.each<[string, object, object, readonly string[]]>([
   [
     "an element with an id that moved",
@@ -77,6 +79,32 @@ test.each<[string, object, object, readonly string[]]>([
     [{ id: 2 }, { id: 3 }, { id: 1, n: 1 }],
     ['Elements of tasks moved. To compare them by id, set keyBy: { tasks: "id" }.'],
   ],
+  [
+    "elements that all moved and changed",
+    [task("a", 1), task("b", 2), task("c", 3)],
+    [task("b", 5), task("c", 6), task("a", 7)],
+    ['Elements of tasks moved. To compare them by id, set keyBy: { tasks: "id" }.'],
+  ],
+  [
+    "elements in reverse order",
+    [task("a", 1), task("b", 2), task("c", 3), task("d", 4)],
+    [task("d", 4), task("c", 3), task("b", 2), task("a", 1)],
+    ['Elements of tasks moved. To compare them by id, set keyBy: { tasks: "id" }.'],
+  ],
+  ["elements with other ids", [task("a", 1), task("b", 2)], [task("c", 1), task("d", 2)], []],
+  [
+    "elements that swapped names",
+    [
+      { no: 1, name: "a" },
+      { no: 2, name: "b" },
+    ],
+    [
+      { no: 1, name: "b" },
+      { no: 2, name: "a" },
+    ],
+    [],
+  ],
+  ["elements with the same ids that changed", [task("a", 1), task("b", 2)], [task("a", 2), task("b", 1)], []],
   ["one that only came", [{ id: 1 }, { id: 2 }], [{ id: 3 }, { id: 1 }, { id: 2 }], []],
   [
     "a name that two elements have",
@@ -263,8 +291,8 @@ test("what does not replay is reported with what varies, and no advice to accept
     `sum-up: 1 of 1 baseline changed (recorded calls)
 
   FILE  value_changed
-    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:165:43)
+    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:193:43)
     score: 3 → 0.N
-    The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:165:43 directly. Read it from an adapter, so that veritest records it.`,
+    The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:193:43 directly. Read it from an adapter, so that veritest records it.`,
   );
 });

@@ -9,8 +9,8 @@ const KEYS = ["id", "key", "uuid", "sku", "name"] as const;
 const BARE = /^[a-z_$][\w$]*$/i;
 
 /**
- * Returns one line for each list without a key in which an element with an identity has another index now: it is
- * removed and inserted, and compared by its key it would be the same. Once for each test file.
+ * Returns one line for each list without a key in which an element with an identity has another index now: compared by
+ * its key it would be the same. Once for each test file.
  */
 export function keyByHints(checks: readonly Check[], session: Partial<TestSession> = {}): string[] {
   const lists = new Set(checks.flatMap(listsOf));
@@ -19,13 +19,22 @@ export function keyByHints(checks: readonly Check[], session: Partial<TestSessio
 
 function listsOf({ verdict }: Check): readonly string[] {
   const entries = "changes" in verdict ? verdict.changes.flatMap(outputEntries) : [];
-  const lists = Map.groupBy(entries.filter(isListEdit), ({ path }) => JSON.stringify(path.slice(0, -1)));
+  const lists = Map.groupBy(entries, ({ path }) => JSON.stringify(path.slice(0, depthOf(path))));
   return [...lists.values()].flatMap((edits) => {
-    const path = edits[0]?.path.slice(0, -1) ?? [];
+    const path = edits[0]?.path ?? [];
+    const list = path.slice(0, depthOf(path));
     const key = KEYS.find((name) => hasMoved(edits, name));
-    const isNamed = path.length > 0 && path.every((segment) => typeof segment === "string");
-    return key === undefined || !isNamed ? [] : [hintOf(path, key)];
+    const isNamed = list.length > 0 && list.every((segment) => typeof segment === "string");
+    return key === undefined || !isNamed ? [] : [hintOf(list, key)];
   });
+}
+
+/** Number of names that lead to the innermost list of a path. */
+function depthOf(path: DiffEntry["path"]): number {
+  return Math.max(
+    0,
+    path.findLastIndex((segment) => typeof segment === "number"),
+  );
 }
 
 function outputEntries(
@@ -34,22 +43,31 @@ function outputEntries(
   return change.part === "output" ? change.diff.entries : [];
 }
 
-function isListEdit({ path, edit }: DiffEntry): boolean {
-  return typeof path.at(-1) === "number" && (edit === "removed" || edit === "inserted");
-}
-
-/** Returns true if all these elements have a value of a field, each side each value once, and one is on both sides. */
+/**
+ * Returns true if all elements that are in these entries have a value of a field, each side each value once, and one is
+ * on both sides. If each element changed too, the entries are those of its fields.
+ */
 function hasMoved(edits: readonly DiffEntry[], key: string): boolean {
-  const [before, after] = [edits.map((edit) => edit.before), edits.map((edit) => edit.after)].map((side) =>
-    side
+  const elements = edits.filter(({ path }) => typeof path.at(-1) === "number");
+  // Two elements with an id may have each other's name.
+  const fields =
+    key === "name" ? [] : edits.filter(({ path }) => path.at(-1) === key && typeof path.at(-2) === "number");
+  const [before, after] = (["before", "after"] as const).map((side) => [
+    ...elements
+      .map((edit) => edit[side])
       .filter((element) => element !== undefined)
-      .map((element) => (isPlainObject(element) ? element[key] : undefined)),
-  );
+      .map(fieldOf(key)),
+    ...fields.map((edit) => edit[side]),
+  ]);
   if (before === undefined || after === undefined) return false;
   const isUnique = [before, after].every(
     (ids) => new Set(ids).size === ids.length && ids.every((id) => typeof id === "string" || typeof id === "number"),
   );
   return isUnique && before.some((id) => after.includes(id));
+}
+
+function fieldOf(key: string): (element: unknown) => unknown {
+  return (element) => (isPlainObject(element) ? element[key] : undefined);
 }
 
 function hintOf(path: readonly (string | number)[], key: string): string {
