@@ -69,8 +69,7 @@ function causeDetails({ cause, unrecorded }: ReportFindings<unknown>, limits: Li
   );
   const inputs = cause.evidence
     .filter(({ kind }) => kind === "schema")
-    .flatMap(({ changes: itemChanges }) => itemChanges.filter(({ part }) => part === "input"))
-    .map((change) => evidence("", change));
+    .flatMap(({ changes: itemChanges }) => itemChanges.map((change) => evidence("", change)));
   const line: Detail = { kind: "cause", text: cause.line };
   return limits.evidence === 0
     ? [line]

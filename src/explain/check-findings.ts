@@ -311,7 +311,7 @@ class Findings<Value> {
         return {
           ...nothing,
           calls: (evidence.requests ?? []).map((request) => this.#requestCall(request)),
-          changes: [...this.#changes("input", evidence.entries), ...this.#changes("output", evidence.output ?? [])],
+          changes: this.#changes("input", evidence.entries),
           violations: evidence.violations.map((violation) => this.#violation(violation)),
         };
     }

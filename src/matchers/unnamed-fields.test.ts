@@ -67,20 +67,6 @@ test("fields that the capture had too, undefined ones and removed ones aren't a 
   await expect(invoice({})).toMatchBaseline({ input: {} });
 });
 
-test("a field that the schema doesn't name any longer is removed, and isn't added", async () => {
-  const more = { note: "a", lines: [{ id: 1, debug: 2 }] };
-  const schema = z.object({ ...SHAPE, lines: z.array(z.object({ id: z.number(), debug: z.number() })) });
-  await expect(invoice(more, schema)).toMatchBaseline({ input: {} });
-  stage.settle("new");
-  const fewer = z.object({ total: z.number(), lines: z.array(z.object({ id: z.number() })) });
-  expect(await stage.message(() => expect(invoice(more, fewer)).toMatchBaseline({ input: {} }))).toContain(
-    `value_changed
-    cause: schema (the schema parses the same output differently: lines[0].debug, note)
-  - lines[0].debug: 2
-  - note: "a"`,
-  );
-});
-
 test("a schema that renames fields, or keeps all of them, removes none", async () => {
   const renamed = z.object({ total: z.number() }).transform(({ total }) => ({ sum: total }));
   await expect(invoice({}, renamed)).toMatchBaseline({ input: {}, name: "renamed" });
@@ -96,10 +82,10 @@ test("a field with a dot in its name is one field, other than a field in a field
   await expect(invoice({ a: {} }, schema)).toMatchBaseline({ input: {} });
   stage.settle("new");
   const dotted = invoice({ a: {}, "a.b": 1 }, schema);
-  expect(await stage.message(() => expect(dotted).toMatchBaseline({ input: {} }))).toContain('\n  + ["a.b"]: 1');
+  expect(await stage.message(() => expect(dotted).toMatchBaseline({ input: {} }))).toContain('\n  + ["a.b"]: "1"');
   stage.settle("all");
   await expect(dotted).toMatchBaseline({ input: {} });
   stage.settle("new");
   const nested = invoice({ a: { b: 1 }, "a.b": 1 }, schema);
-  expect(await stage.message(() => expect(nested).toMatchBaseline({ input: {} }))).toContain("\n  + a.b: 1");
+  expect(await stage.message(() => expect(nested).toMatchBaseline({ input: {} }))).toContain('\n  + a.b: "1"');
 });

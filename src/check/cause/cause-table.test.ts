@@ -87,15 +87,10 @@ function modelStep(road: Road, has: Has): AnyStep {
     ...(!has("field removed") && { note: z.string() }),
   });
   const tone = has("default") ? z.string().default("dry") : z.string().optional();
-  const total = z.number().max(has("bound") ? 5 : 100);
   return defineStep({
     name: "read",
     input: z.object({ text: z.string(), tone }),
-    output: z.looseObject({
-      company: has("output transform") ? z.string().transform((name) => `${name}!`) : z.string(),
-      total: has("output text") ? z.coerce.string() : total,
-      ...(has("output default") && { unit: z.string().default("EUR") }),
-    }),
+    output: z.looseObject({ company: z.string(), total: z.number().max(has("bound") ? 5 : 100) }),
     run: async ({ text, tone: given }, { adapters }: StepContext<RoadAdapters>) => {
       const ways: CauseRoad = CAUSE_ROADS[road];
       const system = has("prompt") ? "Read the receipt briefly." : "Read the receipt.";
@@ -246,15 +241,6 @@ const MODEL_ROWS: readonly Row[] = [
   both("model added", "schema"),
   both("bound", "schema"),
   both("default", "schema"),
-  both("output text", "schema"),
-  both("output transform", "schema"),
-  both("output default", "schema"),
-  { ...both("output transform", "schema"), always: "output text" },
-  both("prompt, output default", "mixed"),
-  both("code, output default", "mixed"),
-  { change: "response, output default", live: "mixed" },
-  { change: "response", always: "output default", live: "model" },
-  { ...both("code", "code"), always: "output transform" },
   both("result dropped", "code"),
   both("code, prompt", "mixed"),
   both("code, model", "mixed"),

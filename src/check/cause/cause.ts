@@ -79,8 +79,6 @@ export type Evidence =
       readonly entries: readonly DiffEntry[];
       /** Unchanged values that the current schemas refuse. */
       readonly violations: readonly SchemaViolation[];
-      /** Differences between the baseline and the output that only the schema of the output makes. */
-      readonly output?: readonly DiffEntry[] | undefined;
       /** Requests in which only the schema of a response or of a tool differs. */
       readonly requests?: readonly RequestChange[] | undefined;
     }

@@ -8,8 +8,9 @@ import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { encode } from "../../record/encode/encode.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
-import { recordedCalls } from "../../record/read-snapshot.ts";
+import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
@@ -37,12 +38,10 @@ import { isOutage, serviceFailureOf } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
-import { type OutputChange, withOutputSchema } from "./output-schema.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
 import { secretChanges, secretEvidence } from "./secret-evidence.ts";
-import { unchangedViolations } from "./unchanged-violations.ts";
 import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
@@ -60,8 +59,7 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
  *
  * - The current code on the recorded responses and the input as parsed at capture. A different result is code. A
  *   different request to a model is prompt or model, one to another host is environment, and any other is code.
- * - The same on the input as parsed now, if that differs. A difference between both runs is schema, and so is one that
- *   only the schema of the output makes (`withOutputSchema`).
+ * - The same on the input as parsed now, if that differs. A difference between both runs is schema.
  * - The code on the changed responses of a live check (`liveDrift`, `decisiveResponses`): model or response.
  * - The code with other time zones, locales and times (`withLocalEvidence`): environment or code.
  *
@@ -119,7 +117,11 @@ async function findCause(
     ...schemaEvidence(unchangedViolations(snapshot, verdict, outcome?.output), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
-  const evidence = await refined(evidenceOfRuns, { runs, toExplain: run, verdict, stored, rules });
+  // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
+  const evidence =
+    onCurrentInput === undefined || onCapturedInput !== onCurrentInput.run
+      ? evidenceOfRuns
+      : await withLocalEvidence(evidenceOfRuns, { ...onCurrentInput, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
   if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
@@ -128,20 +130,6 @@ async function findCause(
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
     ? causeOf([{ kind: "code", entries: [], unstable: true, uses }])
     : undefined;
-}
-
-/** Turns evidence for code into evidence for the environment or the schema, if these make the difference. */
-async function refined(
-  evidence: readonly Evidence[],
-  { runs, ...change }: Omit<OutputChange, "run"> & { readonly runs: OfflineRuns },
-): Promise<readonly Evidence[]> {
-  const { onCapturedInput, onCurrentInput } = runs;
-  // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
-  const withSettings =
-    onCurrentInput === undefined || onCapturedInput !== onCurrentInput.run
-      ? evidence
-      : await withLocalEvidence(evidence, { ...onCurrentInput, ...change });
-  return withOutputSchema(withSettings, { run: onCapturedInput, ...change });
 }
 
 /** Returns the differences between two runs of a case on the same recorded responses: the step itself causes them. */
@@ -393,5 +381,41 @@ function parseMatters({ onCapturedInput, onCurrentInput }: OfflineRuns, rules: C
     onCapturedInput.kind === "ran" &&
     run.kind === "ran" &&
     diffOutcomes(onCapturedInput.outcome, run.outcome, rules).length > 0
+  );
+}
+
+/**
+ * Returns the violations at values that are unchanged since they were accepted: there the schema changed, not the
+ * value.
+ */
+function unchangedViolations(
+  snapshot: Snapshot,
+  verdict: ExplainableVerdict,
+  output: unknown,
+): readonly SchemaViolation[] {
+  if (verdict.kind !== "schema_violation") return [];
+  const before = outputContent(snapshot)?.output;
+  // Paths and stored values contain no secrets.
+  const now = currentRedactor().redact(output, ["output"]).value;
+  return verdict.violations.filter(({ path, isInput }) => {
+    // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
+    if (isInput === true) return true;
+    // A Date is stored as the text that it was before.
+    const value = valueAt(output, path);
+    const isConverted = typeof value === "object" && value !== null && "toJSON" in value;
+    return !isConverted && sameAt(path, before, now);
+  });
+}
+
+function sameAt(path: SchemaViolation["path"], before: unknown, after: unknown): boolean {
+  const [old, current] = [valueAt(before, path), valueAt(after, path)];
+  return (old === undefined) === (current === undefined) && stableStringify(old) === stableStringify(current);
+}
+
+function valueAt(root: unknown, path: SchemaViolation["path"]): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+    root,
   );
 }

@@ -18,8 +18,8 @@ const MODEL_KEYS: ReadonlySet<string> = new Set([
 /** Fields of a model object that identify it. */
 const MODEL_PARTS: ReadonlySet<unknown> = new Set(["name", "id", "version", "modelId", "model_id"]);
 /**
- * Words of a key above the name of a model, as in `chatOptions.model` and `fallbacks[0].model`. Below others, as in
- * `car.model`, `carConfig.model` and `rows[0].model`, the model is one of the data.
+ * Last word of a key above the name of a model, as in `chatOptions.model` and `fallbacks[0].model`. Below others, as in
+ * `car.model` and `rows[0].model`, the model is one of the data.
  */
 const SETTINGS = new RegExp(
   "^(?:agent|ai|assistant|backend|base|body|chat|client|completion|config|configurable|configuration|default|" +
@@ -27,6 +27,8 @@ const SETTINGS = new RegExp(
     "provider|request|route|router|routing|session|setting|target)s?$",
   "i",
 );
+/** Words of a key for the data of a thing that has a model, as in `carConfig.model`. */
+const THINGS = /^(?:asset|camera|car|device|item|laptop|machine|phone|printer|product|robot|vehicle|watch)s?$/i;
 /**
  * Names of models that people pass as a plain string, `complete("gpt-5-mini", prompt)`. A longer word is another one:
  * `phishing`, `llamaindex`, `o365`. A `command` is mostly one of a shell.
@@ -62,7 +64,8 @@ const MODEL_IN_PATH = /(?<=\/(?:models?|deployments)\/)[^/]+?(?=:[a-z]+$|\/|$)/i
 function isSetting(key: string | number, index: number): boolean {
   if (typeof key === "number") return index > 0;
   const words = key.split(/[_-]|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
-  return /^models?$/i.test(words[0] ?? "") || words.every((word) => SETTINGS.test(word));
+  if (/^models?$/i.test(words[0] ?? "")) return true;
+  return SETTINGS.test(words.at(-1) ?? "") && !words.some((word) => THINGS.test(word));
 }
 
 function isModelKey(key: unknown): boolean {

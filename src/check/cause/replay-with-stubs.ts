@@ -14,7 +14,7 @@ import type { StepError } from "../../kernel/step/fail.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare/compare.ts";
-import { type CaseRun, type CheckedOutput, type SchemaViolation, runParsed } from "../run/run-case.ts";
+import { type CaseRun, type SchemaViolation, runParsed } from "../run/run-case.ts";
 import { undoEdit } from "./undo-edit.ts";
 import { watchUses } from "../run/watch-uses.ts";
 import { thrownViolations } from "./thrown-violations.ts";
@@ -32,8 +32,7 @@ export type OfflineRun = OfflineEnd & {
 
 /** End of an offline run. */
 type OfflineEnd =
-  /** `checked`: the output before and after the parse. */
-  | { readonly kind: "ran"; readonly outcome: Outcome; readonly checked: CheckedOutput }
+  | { readonly kind: "ran"; readonly outcome: Outcome }
   /** The step failed although each request had a response. `violations`: of the schema that threw the error, if any. */
   | { readonly kind: "failed"; readonly message: string; readonly violations: readonly SchemaViolation[] }
   /** The step sent requests outside its adapters, so their effect is unknown. */
@@ -170,8 +169,7 @@ function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly 
   }
   const { output, commands = [], events, unnamed } = ran.value.outcome;
   try {
-    const outcome = { output: jsonOf(output), commands, events, unnamed };
-    return { kind: "ran", outcome, checked: ran.value.output };
+    return { kind: "ran", outcome: { output: jsonOf(output), commands, events, unnamed } };
   } catch (thrown) {
     return { kind: "failed", message: messageOf(thrown), violations: [] };
   }

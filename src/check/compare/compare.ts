@@ -25,7 +25,7 @@ import { type Snapshot, inputHashOf } from "../../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../../redact/comparable.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { projectTolerance } from "./case-rules.ts";
-import { type UnnamedFields, isAtField, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
+import { type UnnamedFields, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
 import { type Command, normalizeCommands } from "../../kernel/step/command.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 
@@ -103,24 +103,13 @@ export function compareOutcomes(before: Outcome, after: Outcome, rules: Comparis
 
 /** Returns a field's value as it is shown: the schema drops the field, so its value may have no stored form. */
 function shownForm(value: unknown): unknown {
-  try {
-    return comparedForm(storedForm(value));
-  } catch {
-    return formatValue(value);
-  }
+  return typeof value === "boolean" || typeof value === "string" ? value : formatValue(value);
 }
 
-/**
- * Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. A field that the schema named
- * before is a removed one already.
- */
+/** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
-  const removed = difference.entries.filter((entry) => entry.after === undefined);
-  const fields = Object.values(newUnnamed(before.unnamed, after.unnamed)).filter(
-    (field) => !removed.some(({ path }) => isAtField(path, field)),
-  );
-  const added = fields.map(({ path, value }): DiffEntry => {
+  const added = Object.values(newUnnamed(before.unnamed, after.unnamed)).map(({ path, value }): DiffEntry => {
     const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", ...path]);
     return { path, before: undefined, after: hidden };
   });

@@ -184,13 +184,6 @@ function isRecord(value: unknown): value is object {
   return isObject(value) && !isArray(value);
 }
 
-/** Returns true if a path, with its indexes of lists and keys of records, is the one of a field. */
-export function isAtField(path: readonly (string | number)[], field: UnnamedField): boolean {
-  let next = 0;
-  for (const key of path) if (key === field.path[next]) next += 1;
-  return next === field.path.length && path.at(-1) === field.path.at(-1);
-}
-
 /** Creates the artifact with the names of unnamed fields; undefined if there are none. */
 export function unnamedArtifact(fields: UnnamedFields | undefined): Artifact | undefined {
   if (fields === undefined) return undefined;

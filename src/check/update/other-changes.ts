@@ -10,7 +10,6 @@ import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type KeyedItems, idsIfUnique, keyedPaths, mapKeyed } from "../../kernel/diff/keyed-lists.ts";
 import type { CheckUpdate } from "../check.ts";
-import { UNPARSED_OUTPUT } from "../compare/unparsed-output.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** A verdict, its update, and the texts of its file before and after. */
@@ -175,7 +174,7 @@ function sidesOf(adapter: string, { before, after }: Pick<DiffEntry, "before" | 
   return stableStringify([adapter, side(before) ?? null, side(after) ?? null]);
 }
 
-const DERIVED_KINDS: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call", UNPARSED_OUTPUT]);
+const DERIVED_KINDS: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call"]);
 
 /** Compares adapters' artifacts. The hash of stored content follows from it. */
 function otherArtifacts(was: StepBaseline, is: StepBaseline): readonly DiffEntry[] {

@@ -12,7 +12,6 @@ import { storedFormOfInput, newCasePath } from "../find-case.ts";
 import { storedBaseline, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "../run/run-case.ts";
 import { unnamedArtifact } from "../compare/unnamed-fields.ts";
-import { unparsedArtifact } from "../compare/unparsed-output.ts";
 
 /** Returns the update of a run. `propose` builds its baseline, because most updates are never written. */
 export async function updateOfRun(
@@ -80,7 +79,7 @@ function nextBaseline(
     output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
     events: run.events,
     ...(run.commands === undefined ? {} : { commands: run.commands }),
-    artifacts: [parsedInput, unnamedArtifact(run.outcome.unnamed), unparsedArtifact(run.output), ...artifacts].filter(
+    artifacts: [parsedInput, unnamedArtifact(run.outcome.unnamed), ...artifacts].filter(
       (artifact) => artifact !== undefined,
     ),
     stepName: stepCase.step.name,

@@ -1,16 +1,10 @@
 import { expect, test } from "vitest";
-import { hashValueSync } from "../../kernel/json/hash.ts";
 import { unwrap } from "../../kernel/result.ts";
-import type { Artifact } from "../../kernel/step/artifact.ts";
 import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { isLaidOut, verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { mergeBaselines } from "./merge-baselines.ts";
-
-function captureUnparsed(output: object): Artifact {
-  return { hash: hashValueSync(output), kind: "unparsed-output" };
-}
 
 /** The file of an agent of ten turns, whose requests refer to earlier ones. */
 function agentFile({ system = "Be brief.", label = "old", last = "Done." }): string {
@@ -30,23 +24,6 @@ test("merges a label of one side and a response of the other into a file with re
   expect(sides.base).toContain('"$t": "earlier"');
   expect(unwrap(mergeBaselines(sides, { file: "agent.json" }))).toStrictEqual({
     text: agentFile({ label: "new", last: "Finished." }),
-    conflicts: [],
-  });
-});
-
-test("leaves out the hash of the unparsed output, so that changes of two fields have no conflict", () => {
-  const file = (output: object, artifacts: readonly Artifact[]): string => {
-    const step = { stepName: "read", workflowId: "w", workflowVersion: "1" };
-    return writtenBaseline(createStepBaseline({ input: {}, output, events: [], artifacts, ...step }, [], {}));
-  };
-  const unparsed = (output: object): string => file(output, [captureUnparsed(output)]);
-  const sides = {
-    base: unparsed({ a: 1, b: 1 }),
-    ours: unparsed({ a: 2, b: 1 }),
-    theirs: unparsed({ a: 1, b: 2 }),
-  };
-  expect(unwrap(mergeBaselines(sides, { file: "read.json" }))).toStrictEqual({
-    text: file({ a: 2, b: 2 }, []),
     conflicts: [],
   });
 });

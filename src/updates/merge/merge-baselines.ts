@@ -8,7 +8,6 @@ import { withoutReferences } from "../../baseline/earlier-requests.ts";
 import { numberFields } from "../../baseline/number-placeholders.ts";
 import { parseBaseline, readFields } from "../../baseline/parse-baseline.ts";
 import { verifySerialized, writtenBaseline } from "../../baseline/serialize-baseline.ts";
-import { UNPARSED_OUTPUT } from "../../check/compare/unparsed-output.ts";
 import { editOf } from "../../kernel/diff/edit.ts";
 import { inputHashOf } from "../../record/snapshot.ts";
 import { pairSecrets } from "../../redact/comparable.ts";
@@ -113,9 +112,7 @@ function mergedFile({ base, ours, theirs }: Sides<Fields>, prefer: Preferred): M
 function partOf(fields: Fields, name: string): unknown {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (name !== "artifacts" || !isArray(value)) return value;
-  // The hash of the unparsed output can't be recomputed, and a baseline doesn't need it.
-  const left = new Set([...REPEATED, UNPARSED_OUTPUT]);
-  return value.filter((artifact) => !isPlainObject(artifact) || !left.has(artifact["kind"]));
+  return value.filter((artifact) => !isPlainObject(artifact) || !REPEATED.has(artifact["kind"]));
 }
 
 /** Restores the fields that repeat others. This happens before the hashes are computed, which cover all fields. */

@@ -46,7 +46,7 @@ function hasDetails({ calls, changes, violations }: ReportEvidence) {
 function evidenceOf({ kind, calls, changes, violations }: ReportEvidence, listed: ShownFindings) {
   const makes =
     kind === "schema"
-      ? "Values that the current schema parses differently"
+      ? "Stored input, as the current schema parses it"
       : "With the recorded responses, the current code makes";
   return [
     calls.map((call) => callOf(call, listed)),
