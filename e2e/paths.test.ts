@@ -160,7 +160,7 @@ describe.each(sampled(majors))("$name", (runner) => {
         update.summary.replaceAll(project.folder, "<folder>").replace(/\.tx-[\w-]*/, "<temporary>"),
       ).toMatchInlineSnapshot(`
       "Baselines  1 clean, 1 pending
-                 g-82eccb  1 × extract-claims  new command review("low confidence")…
+                 g-5c2552  1 × extract-claims  new command review("low confidence")…
                  pending: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
                  1 change is pending: npx veritest review
                  to see it as a page, run again with VERITEST_REPORT=html"
