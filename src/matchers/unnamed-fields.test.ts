@@ -43,6 +43,9 @@ test("a field that the schema doesn't have is a change with the cause code, and 
   // Its value is dropped, and doesn't count.
   await expect(invoice({ ssn: "3-4" })).toMatchBaseline({ input: {} });
   expect(stage.changes).toStrictEqual([]);
+  expect(
+    await stage.message(() => expect(invoice({ password: "hunter2hunter2", ssn: "1-2" })).toRecomputeClean()),
+  ).toMatch(/\+ password: "«redacted:[^»]*»"/);
   expect(await stage.message(() => expect(invoice({ ssn: "1-2", isAdmin: true })).toRecomputeClean())).toContain(
     "  + isAdmin: true",
   );

@@ -110,8 +110,10 @@ function shownForm(value: unknown): unknown {
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
   const added = Object.values(newUnnamed(before.unnamed, after.unnamed)).map(({ path, value }): DiffEntry => {
-    const { value: hidden } = currentRedactor().redact(shownForm(value), ["output", ...path]);
-    return { path, before: undefined, after: hidden };
+    // With its key, because the name of a field may say that its value is a secret.
+    const key = String(path.at(-1));
+    const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);
+    return { path, before: undefined, after: Reflect.get(Object(hidden), key) };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }
