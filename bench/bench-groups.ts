@@ -1,4 +1,5 @@
 import type { BenchGroup } from "./bench-group.ts";
+import { capture } from "./groups/capture.ts";
 import { canonical } from "./groups/canonical.ts";
 import { digest } from "./groups/digest.ts";
 import { failing } from "./groups/failing.ts";
@@ -29,6 +30,7 @@ export const GROUPS: readonly BenchGroup[] = [
   store,
   runStore,
   sweep,
+  capture,
   large,
   matcher,
   failing,
