@@ -57,26 +57,6 @@ describe.each(newest)("$name", (runner) => {
     expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
   });
 
-  test("-u with a filter accepts another input, and keeps the old case for the tests that didn't run", async () => {
-    const project = createProject(runner);
-    const words = (text: string): string =>
-      testFile(`
-test("words", async () => { await expect(countWords).toMatchBaseline({ input: { text: "${text}" } }); });
-test("same input", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });
-`);
-    project.write({ "a.test.js": words("a b") });
-    await project.run();
-    const captured = project.baselines();
-    expect(captured).toHaveLength(1);
-    project.write({ "a.test.js": words("a b c") });
-    const run = await project.run(["-u", "-t", "words"]);
-    expect(run).toMatchObject({ exitCode: 0, summary: expect.stringMatching(/^Baselines {2}1 captured\n/) });
-    expect(project.baselines()).toHaveLength(2);
-    expect(project.baselines()).toEqual(expect.arrayContaining(captured));
-    expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
-    expect(await project.run()).toMatchObject({ exitCode: 0, summary: "Baselines  2 clean" });
-  });
-
   test.each([
     ["filtered", { SECOND: "1" }, ["-t", "重复扣款"]],
     ["skipped", { SECOND: "1", FIRST: "skip" }, []],

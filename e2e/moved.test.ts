@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
 import { newest } from "./harness/runners.ts";
-import { testFile } from "./harness/test-file.ts";
 
 const RECEIPTS = `import { expect, test } from "runner";
 
@@ -39,27 +38,6 @@ describe.each(newest)("$name", (runner) => {
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0 });
     expect(await project.git("status", "--porcelain")).toContain("R  old/__baselines__/receipts.test.js/receipt-1");
     expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
-  });
-
-  test("CI names the command that renames the baselines of a renamed step, and it works", async () => {
-    const project = createProject(runner);
-    const steps = project.read("steps.js");
-    project.write({
-      "a.test.js": testFile(`
-test("one", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a" } }); });
-test("two", async () => { await expect(countWords).toMatchBaseline({ input: { text: "b c" } }); });
-`),
-    });
-    expect(await project.run()).toMatchObject({ exitCode: 0 });
-    project.write({ "steps.js": steps.replace("count-words", "word-count") }, { asIs: true });
-    const run = await project.run([], { env: { CI: "1" } });
-    expect(run.exitCode).toBe(1);
-    expect(run.summary.split("\n").at(-1)?.trim()).toBe(
-      "__baselines__/word-count  the step was renamed, but its baselines weren't: " +
-        "npx veritest rename-step count-words word-count",
-    );
-    expect(await project.cli(["rename-step", "count-words", "word-count"])).toMatchObject({ exitCode: 0 });
-    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, summary: "Baselines  2 clean" });
   });
 
   test("baselines that a moved test captured again leave the old ones obsolete: they are reported and removed", async () => {
