@@ -26,8 +26,6 @@ export interface EndedRun {
   readonly removals: readonly BaselineUpdate[];
   /** Baselines that the run's test files don't use, and that stay. */
   readonly unused?: readonly UnusedBaseline[];
-  /** True under -u: a new case with a changed input is written like all other changes. */
-  readonly update?: boolean;
   readonly runner: ReceiptRunner | undefined;
 }
 
@@ -72,14 +70,13 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   ];
   const changedInputs = findChangedInputs(writes, { unused, root: paths.root });
   const replacing = new Set(changedInputs.map(({ added }) => added));
-  const [accepted, kept] = ended.update === true ? [changedInputs, []] : [[], changedInputs];
   const split = splitByScope(
-    [...writes.filter((change) => !replacing.has(change)), ...accepted.map(({ change }) => change)],
+    writes.filter((change) => !replacing.has(change)),
     { scope: context.policy.scope, root: paths.root, files },
   );
   const { candidates } = split;
-  const withheld = [...split.withheld, ...kept.map(({ change }) => change)];
-  const reasons = [...split.reasons, ...kept.map(({ reason }) => reason)];
+  const withheld = [...split.withheld, ...changedInputs.map(({ change }) => change)];
+  const reasons = [...split.reasons, ...changedInputs.map(({ reason }) => reason)];
   const known = knownGates(
     ended,
     staged.changes,

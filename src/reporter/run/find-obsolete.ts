@@ -60,7 +60,7 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
 /**
  * Finds the baselines that no test of a run used. Tests that were skipped, filtered out or failed may use them, and so
  * may other test files. `findChangedInputs` looks among them for the earlier case of a new one, in partial runs too.
- * Without -u, the run doesn't write such a pair: it becomes pending.
+ * The run doesn't write such a pair: it becomes pending.
  */
 export function findUnused(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaseline[] {
   return unusedBy(files, logs).map(({ path, reason }) => ({ path, allTestsRan: reason === undefined }));

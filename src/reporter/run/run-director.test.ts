@@ -1,5 +1,5 @@
 import { printed } from "../../kernel/printed.ts";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
@@ -9,7 +9,6 @@ import { type BaselineUpdate, identityOf } from "../../baseline/baseline.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { readPending } from "../../updates/pending/pending-store.ts";
@@ -74,24 +73,20 @@ class Project {
       label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
     const verdict = update.kind === "add" ? "missing" : "value_changed";
     const testPath = join(this.root, file);
-    this.stageUpdate({ update, intent, verdict, shown: [] }, { testPath, test: title, passed });
-  }
-
-  /** A test that ends with one staged update. */
-  stageUpdate(
-    change: StagedUpdate,
-    { testPath, test: title, passed = true }: { testPath: string; test: string; passed?: boolean },
-  ): void {
     const run = announcedRun(this.environment);
     if (run === undefined) throw new Error("no run was announced");
-    const settled = stageAttempt({ changes: [change], testPath, test: title, passed, earlier: new Set() }, run);
+    const settled = stageAttempt(
+      { changes: [{ update, intent, verdict, shown: [] }], testPath, test: title, passed, earlier: new Set() },
+      run,
+    );
     expect(settled.problem).toBeUndefined();
     this.#staged.set(testPath, [...new Set([...(this.#staged.get(testPath) ?? []), ...settled.staged])]);
-    const outcome = passed && change.intent === "write" ? "captured" : "value_changed";
     appendRunLog(this.environment, {
       testPath,
       root: this.baselines,
-      checks: [{ test: title, path: change.update.path, outcome }],
+      checks: [
+        { test: title, path: update.path, outcome: passed && intent === "write" ? "captured" : "value_changed" },
+      ],
       staged: settled.staged,
     });
   }
@@ -512,42 +507,6 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
 });
-
-test.each([
-  ["replaces the old case if each test that may use it ran", true, ["two"], "1 captured, 1 obsolete, removed"],
-  ["keeps the old case if a test that may use it didn't run", false, ["one", "two"], "1 captured"],
-])("-u in a partial run writes a case with a changed input, and %s", async (_what, allRan, cases, counts) => {
-  const project = new Project();
-  const put = (text: string): string =>
-    join(project.root, putStep(project.root, { step: "count", input: { text }, output: { text }, label: "words" }));
-  const [old, path] = [put("one"), put("two")];
-  const after = readFileSync(path, "utf8");
-  rmSync(path);
-  const testPath = join(project.root, "a.test.ts");
-  writeFileSync(testPath, "");
-  const end = async (update: boolean): Promise<RunReport> => {
-    const director = await project.begin();
-    const added: BaselineUpdate = {
-      kind: "add",
-      root: project.baselines,
-      path,
-      group: "count",
-      before: undefined,
-      after,
-    };
-    project.stageUpdate({ update: added, intent: "write", verdict: "missing", shown: [] }, { testPath, test: "words" });
-    return project.end(director, { update, files: [{ testPath, failed: false, allRan }] });
-  };
-  expect((await end(false)).lines[0]).toBe("  Baselines  1 input_changed");
-  expect(project.pending()).toStrictEqual(["write words"]);
-  const { lines, failed } = await end(true);
-  expect([failed, lines[0], project.pending()]).toStrictEqual([false, `  Baselines  ${counts}`, []]);
-  expect([old, path].filter((each) => existsSync(each)).map((each) => inputOf(each))).toStrictEqual(cases);
-});
-
-function inputOf(path: string): unknown {
-  return JSON.parse(readFileSync(path, "utf8"), (key, value) => (key === "" ? value.input?.text : value));
-}
 
 test.each([
   ["names the command for a renamed step", true, 1],

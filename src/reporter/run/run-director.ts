@@ -149,21 +149,18 @@ export class RunDirector {
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
-      const removed = (applied.updateResult?.written ?? []).filter(({ kind }) => kind === "remove");
-      const replaced = replacedPaths(applied.updateResult);
-      const listed = (removed.length > 0 ? removed : obsolete).map(({ path }) => path);
       const ended = {
         logs,
         applied,
-        obsolete: listed.filter((path) => !replaced.has(path)),
-        removed: removed.length > 0,
+        obsolete: obsolete.map(({ path }) => path).filter((path) => !replacedPaths(applied.updateResult).has(path)),
+        removed: removals.length > 0 && applied.updateResult?.failed === false,
         losses,
       };
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
-      const isJudged = end.complete || lost > 0;
-      const unused = (): readonly string[] => (isJudged ? ended.obsolete : findAbandoned(end.files, logs));
+      const abandoned = (): readonly string[] => (lost > 0 ? [] : findAbandoned(end.files, logs));
+      const unused = end.complete ? () => ended.obsolete : abandoned;
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
@@ -275,7 +272,6 @@ export class RunDirector {
       problems: end.problems,
       removals,
       unused: removals.length > 0 ? [] : findUnused(end.files, logs),
-      update: end.update,
       runner: end.runner,
     };
     const bundle =
