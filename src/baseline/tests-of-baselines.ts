@@ -92,19 +92,6 @@ function stepOf(paths: readonly string[]): string | undefined {
 const RELATIVE_IMPORT = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 /** A text in quotes. Another one may begin at its last quote, because an apostrophe may be the first. */
 const QUOTED = /(["'`])(?=([^\n]{1,200}?)\1)/g;
-/** Number of imports from a test to the file that defines its step: a barrel file may be between them. */
-const MAX_IMPORTS = 3;
-
-/** Name of a step in its definition: a title of a test may also be the name. */
-const STEP_NAME = /\bname\s*:\s*(["'`])(.*?)\1/g;
-
-/** True if one of these test files, or a file that they import, defines a step of this name. */
-export function definesStep(tests: readonly string[], step: string): boolean {
-  const sources = new ReadSources();
-  const files = new Set(tests.flatMap((test) => [...sources.filesBehind(test, MAX_IMPORTS)]));
-  return [...files].some((path) => [...textOf(path).matchAll(STEP_NAME)].some(([, , name]) => name === step));
-}
-
 /** Source files of one search, each read once: thousands of baselines may have changed. */
 class ReadSources {
   readonly #names = new Map<string, readonly string[]>();
@@ -124,23 +111,12 @@ class ReadSources {
    * count: they lead to many names, and a test elsewhere may use the baselines.
    */
   usesStep(test: string, step: string): boolean {
-    return [...this.filesBehind(test, 1)].some((path) => this.wordsIn(path).has(step));
+    return [test, ...this.#wordsOf(test).imports].some((path) => this.wordsIn(path).has(step));
   }
 
   /** Returns the texts in quotes of a file: many files contain a word such as "read" without quotes. */
   wordsIn(path: string): ReadonlySet<string> {
     return this.#wordsOf(path).words;
-  }
-
-  /** Returns a test and the files that it imports, directly or through others. */
-  filesBehind(test: string, depth: number): ReadonlySet<string> {
-    const files = new Set([test]);
-    let newest: readonly string[] = [test];
-    for (let imports = 0; imports < depth; imports += 1) {
-      newest = newest.flatMap((path) => this.#wordsOf(path).imports).filter((path) => !files.has(path));
-      for (const path of newest) files.add(path);
-    }
-    return files;
   }
 
   #wordsOf(path: string): SourceWords {

@@ -66,15 +66,6 @@ export function findUnused(files: readonly RanTestFile[], logs: readonly TestFil
   return unusedBy(files, logs).map(({ path, reason }) => ({ path, allTestsRan: reason === undefined }));
 }
 
-/**
- * Finds the baselines that no test of a run used although all tests that may use them ran. A failed test counts too: in
- * CI, the tests of a renamed step fail.
- */
-export function findAbandoned(files: readonly RanTestFile[], logs: readonly TestFileLog[]): string[] {
-  const ran = files.map((file) => ({ ...file, failed: false }));
-  return unusedBy(ran, logs).flatMap(({ path, reason }) => (reason === undefined ? [path] : []));
-}
-
 function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Unused[] {
   const logged = new Set(logs.map(({ testPath }) => testPath));
   // Two projects may run one file.

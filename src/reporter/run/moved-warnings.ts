@@ -5,7 +5,6 @@ import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseli
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type MovedGroup, movedGroups } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { definesStep } from "../../baseline/tests-of-baselines.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { commandPath } from "../../explain/rerun-command.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
@@ -34,7 +33,7 @@ export function movedWarnings(
   return [
     ...[...moves.values()].flatMap(moveRemark),
     ...renames.flatMap((moved) => {
-      const text = renameText(moved, logs);
+      const text = renameText(moved);
       return text === undefined ? [] : [{ path: moved.to, text }];
     }),
   ];
@@ -61,13 +60,10 @@ function moveCommand({ from, to, names }: MovedGroup): string {
   return `git mv -f ${paths.join(" ")} ${commandPath(displayPath(to))}/`;
 }
 
-/** Undefined if no file has the full name of a directory, or if a step with the old name still exists. */
-function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[]): string | undefined {
+/** Undefined if a name isn't that of its directory and no file tells it. */
+function renameText({ from, to, names }: MovedGroup): string | undefined {
   const [old, next] = [groupIn(from), groupIn(to)];
   if (old === undefined || next === undefined) return undefined;
-  // A failed test of several steps may not have reached the check of this one.
-  const tests = logs.filter(({ root }) => root === dirname(from)).map(({ testPath }) => testPath);
-  if (definesStep(tests, old)) return undefined;
   const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
   return `${what}: npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;

@@ -508,28 +508,6 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
   }
 });
 
-test.each([
-  ["names the command for a renamed step", true, 1],
-  ["names no command if a test that may use the old name didn't run", false, 0],
-])("a failed run %s", async (_what, allRan, count) => {
-  const project = new Project();
-  const old = join(project.root, putStep(project.root, { step: "extract", name: "monday", input: {} }));
-  const testPath = join(project.root, "a.test.ts");
-  writeFileSync(testPath, "");
-  const director = await project.begin();
-  const path = join(project.baselines, "extract-tasks", basename(old));
-  const checks: LoggedCheck[] = [{ test: "monday", path, outcome: "missing" }];
-  appendRunLog(project.environment, { staged: [], testPath, root: project.baselines, checks });
-  const { lines } = await project.end(director, { files: [{ testPath, failed: true, allRan }] });
-  const command = "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks";
-  expect(
-    printed(lines)
-      .split("\n")
-      .filter((line) => line.endsWith(command)),
-  ).toHaveLength(count);
-  expect(printed(lines)).not.toContain("obsolete");
-});
-
 test("a failed run names the command for a moved test whose folder has other test files", async () => {
   const project = new Project();
   const [left, testPath] = [join(project.root, "stays.test.ts"), join(project.root, "moved", "moved.test.ts")];
