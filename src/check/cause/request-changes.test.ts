@@ -125,7 +125,6 @@ const ROWS = [
   { id: 1, name: "Ada" },
   { id: 2, name: "Bob" },
   { id: 3, name: "the customer of Berlin" },
-  { id: "A27", total: 4711, text: '{"status":"paid"}' },
 ];
 
 test.each<[what: string, before: unknown, after: unknown, part: "code" | "prompt"]>([
@@ -137,22 +136,6 @@ test.each<[what: string, before: unknown, after: unknown, part: "code" | "prompt
   ["a row with an instruction", "Say it.", "Say it. the customer of Berlin, in rhymes and song", "prompt"],
   ["a word that a response has", "Read the order.", "Read the customer order.", "prompt"],
   ["another row", ROWS[1], ROWS[2], "prompt"],
-  ["a short value less, after its label,", "Name: Ada", "Name: ", "code"],
-  ["a text of a short value less", "Bob", "", "code"],
-  ["a short value less, in a list,", "Ada, Bob", "Ada", "code"],
-  ["a short value less, which begins as the next one,", "Names: Ada, Bo, Bob", "Names: Ada, Bob", "prompt"],
-  ["a short value less, which ends as the next one,", "Orders: A17, A27, A37", "Orders: A17, A37", "code"],
-  ["a short value more, on a line of its own,", "Names:\nAda", "Names:\nAda\nBob", "code"],
-  ["a short value less, in a sentence,", "Write to Bob today.", "Write to today.", "prompt"],
-  ["a short value less, with another word,", "Bob, brief", "", "prompt"],
-  ["a part of a short value less", "Name: Bo", "Name: ", "prompt"],
-  ["a message with a short value less", { role: "user", content: "Bob" }, undefined, "code"],
-  ["a message with a greeting less", { role: "user", content: "Hi" }, undefined, "prompt"],
-  ["a message without a text less", { role: "user", content: "" }, undefined, "prompt"],
-  ["a long number less", "Total: 4711", "Total:", "code"],
-  ["a short number less, which any list may have,", "Examples: 3", "Examples:", "prompt"],
-  ["another short number", "Examples: 3", "Examples: 2", "prompt"],
-  ["a value of a response in JSON less", "Status: paid.", "Status: .", "code"],
 ])("%s of a response in a request to a model", (_what, before, after, part) => {
   const entry = { path: ["request", 0, "context", 1], before, after };
   const request = [{ context: [] }];
@@ -162,23 +145,6 @@ test.each<[what: string, before: unknown, after: unknown, part: "code" | "prompt
   const roleOf = ({ adapter }: { readonly adapter: string }) => (adapter === "llm.ask" ? "model" : "read");
   const sorted = sortRequestChanges([change], { recorded, roleOf });
   expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
-});
-
-test.each([
-  ["total", 9, "code"],
-  ["status", "ok", "code"],
-  ["total", 9.5, "prompt"],
-  ["temperature", 9, "prompt"],
-  ["tone", "ok", "prompt"],
-  ["role", "ok", "prompt"],
-])("a field %s: %j less in a request to a model, if a response has total: 9 and status: ok", (name, before, part) => {
-  const entry = { path: ["request", 0, name], before, after: undefined };
-  const call = { adapter: "llm.ask", occurrence: 0, request: [{}], returns: "value", response: 1 } as const;
-  const recorded = [{ ...call, adapter: "db.find", response: [{ status: "ok", total: 9 }] }];
-  const change = { kind: "changed", adapter: "llm.ask", entries: [entry], call } as const;
-  const roleOf = ({ adapter }: { readonly adapter: string }) => (adapter === "llm.ask" ? "model" : "read");
-  const sorted = sortRequestChanges([change], { recorded, roleOf });
-  expect(Object.entries(sorted).flatMap(([kind, changes]) => (changes.length > 0 ? [kind] : []))).toStrictEqual([part]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { parseUrl } from "../../kernel/parse-url.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { isArray, isObject, isPlainObject, memberOf, parsedJson } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { sharedEnds } from "../../kernel/text.ts";
 import { type AdapterCall, FETCH } from "../../record/adapter-call.ts";
@@ -42,7 +42,9 @@ export function sortRequestChanges(
   const identityOf = ({ adapter, request }: Pick<AdapterCall, "adapter" | "request">): string =>
     requestIdentity(adapter, rules.request(adapter, request));
   const known = new Set(recorded.map(identityOf));
-  const data = responseData(recorded.filter((call) => roleOf(call) !== "model"));
+  const responses = recorded
+    .filter((call) => roleOf(call) !== "model")
+    .map(({ response }) => stableStringify(response));
   const sorted: Record<RequestCause, OfflineChange[]> = {
     code: [],
     prompt: [],
@@ -58,7 +60,7 @@ export function sortRequestChanges(
     }
     const parts = Map.groupBy(change.entries, (entry): RequestCause => {
       if (isOtherHost(entry)) return "environment";
-      return isModel ? modelRequestCause(entry, { request: change.call.request, data }) : "code";
+      return isModel ? modelRequestCause(entry, { request: change.call.request, responses }) : "code";
     });
     for (const [part, entries] of parts) sorted[part].push({ ...change, entries });
   }
@@ -74,13 +76,13 @@ export function sortRequestChanges(
 
 function modelRequestCause(
   entry: DiffEntry,
-  { request, data }: { readonly request: unknown; readonly data: ResponseData },
+  { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
 ): RequestCause {
   if (isEndpoint(entry, request)) return namesModel(entry) ? "model" : "environment";
   const area = areaOf(entry.path, request);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
   if (area === "settings" && namesModel(entry)) return "model";
-  return isToolResult(entry, request) || movesResponseData(entry, data) ? "code" : "prompt";
+  return isToolResult(entry, request) || movesResponseData(entry, responses) ? "code" : "prompt";
 }
 
 /** Returns true if only the scheme, host or port of a URL differs. */
@@ -204,90 +206,37 @@ function isResultPart(part: unknown, key?: string | number): boolean {
   return RESULT_TYPE.test(String(part["type"])) || keys.some((name) => RESULT_KEY.test(name));
 }
 
-/** Data of the responses of tools. */
-interface ResponseData {
-  /** Responses as JSON. */
-  readonly responses: readonly string[];
-  /** Texts and numbers in them, as text. */
-  readonly values: ReadonlySet<string>;
-}
-
-function responseData(calls: readonly AdapterCall[]): ResponseData {
-  return {
-    responses: calls.map(({ response }) => stableStringify(response)),
-    values: new Set(calls.flatMap(({ response }) => valuesIn(response))),
-  };
-}
-
 /** Minimum characters of a piece of data: a response may contain a shorter one, or a single word, by chance. */
 const MIN_PIECE = 8;
 const SINGLE_WORD = /^\p{L}*$/u;
-/** A number that any list and any instruction may have. */
-const SMALL_NUMBER = /^\d{1,2}$/;
 
 /** Separates pieces of data in a text, such as the rows of a list and the fields of JSON. */
 const SEPARATORS = /[\n"\\{}[\]:,;|•]+/;
 
 /** Returns true if an entry only leaves out, or only adds, data that a tool responded with. */
-function movesResponseData(entry: DiffEntry, { responses, values }: ResponseData): boolean {
-  const { part, isValue } = changedPart(entry);
+function movesResponseData(entry: DiffEntry, responses: readonly string[]): boolean {
+  const part = changedPart(entry);
   if (isPlainObject(part) && responses.some((text) => text.includes(stableStringify(part)))) return true;
-  const pieces = textsIn(part).flatMap((text) => text.split(SEPARATORS));
-  // The code numbers rows, or puts a mark before each.
-  const long = pieces.map((text) => text.replace(/^\P{L}+/u, "").trim()).filter((text) => text.length >= MIN_PIECE);
-  if (long.length > 0 && !SINGLE_WORD.test(long.join(" ")))
-    return long.every((piece) => responses.some((text) => text.includes(piece)));
-  const name = entry.path.at(-1);
-  const isWhole = entry.before === undefined || entry.after === undefined;
-  if (isWhole && typeof name === "string" && !isObject(part)) {
-    // Another name may be one of a setting: only the value is the same, by chance.
-    const field = stableStringify({ [name]: part }).slice(1, -1);
-    return responses.some((text) => text.includes(`${field},`) || text.includes(`${field}}`));
-  }
-  const short = pieces.map((text) => text.trim()).filter((text) => text !== "");
-  return isValue && short.length > 0 && short.every((text) => values.has(text) && !SMALL_NUMBER.test(text));
+  const pieces = textsIn(part)
+    .flatMap((text) => text.split(SEPARATORS))
+    // The code numbers rows, or puts a mark before each.
+    .map((text) => text.replace(/^\P{L}+/u, "").trim())
+    .filter((text) => text.length >= MIN_PIECE);
+  const isChance = SINGLE_WORD.test(pieces.join(" "));
+  return !isChance && pieces.every((piece) => responses.some((text) => text.includes(piece)));
 }
 
-/**
- * Returns the value or the part of a text that only one side has; undefined if both sides have another one. `isValue`
- * is true unless it is a part of a sentence.
- */
-function changedPart({ before, after }: DiffEntry): { readonly part: unknown; readonly isValue: boolean } {
-  if (before === undefined || after === undefined) return { part: before ?? after, isValue: true };
-  if (typeof before !== "string" || typeof after !== "string") return { part: undefined, isValue: false };
+/** Returns the value or the part of a text that only one side has; undefined if both sides have another one. */
+function changedPart({ before, after }: DiffEntry): unknown {
+  if (before === undefined || after === undefined) return before ?? after;
+  if (typeof before !== "string" || typeof after !== "string") return undefined;
   const { start, end } = sharedEnds(before, after);
   const [longer, shorter] = before.length > after.length ? [before, after] : [after, before];
-  if (start + end < shorter.length) return { part: undefined, isValue: false };
-  let [from, to] = [start, longer.length - end];
-  // The next value may begin as this one: `27, A` of `A27, A37`.
-  while (/^\w\w/.test(longer.slice(from - 1, from + 1)) && longer[from - 1] === longer[to - 1]) {
-    from -= 1;
-    to -= 1;
-  }
-  const part = longer.slice(from, to);
-  const isStart = VALUE_START.test(longer.slice(0, from)) || VALUE_END.test(part);
-  const isEnd = VALUE_END.test(longer.slice(to)) || VALUE_START.test(part);
-  return { part, isValue: isStart && isEnd };
+  return start + end < shorter.length ? undefined : longer.slice(start, longer.length - end);
 }
-
-/** Before and after a value in a text: `Name: Ada`, `A17, A27`, `<name>Ada</name>`. */
-const VALUE_START = /(?:^|[\n"\\{}[\]:,;|•=>(])[^\S\n]*$/;
-const VALUE_END = /^[^\S\n]*(?:$|[\n"\\{}[\]:,;|•<).])/;
-
-/** Fields of a message that aren't its text. */
-const MARKS: ReadonlySet<string> = new Set(["role", "type"]);
 
 /** Returns the texts in a value, at any depth. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
-  if (isArray(value)) return value.flatMap(textsIn);
-  if (!isPlainObject(value)) return [];
-  return Object.entries(value).flatMap(([name, item]) => (MARKS.has(name) ? [] : textsIn(item)));
-}
-
-/** Returns the texts and numbers in a response, and in the JSON of its texts. */
-function valuesIn(value: unknown): readonly string[] {
-  if (typeof value === "number") return [String(value)];
-  if (typeof value === "string") return [value, ...(/^\s*[[{]/.test(value) ? valuesIn(parsedJson(value)) : [])];
-  return isArray(value) || isPlainObject(value) ? Object.values(value).flatMap(valuesIn) : [];
+  return isArray(value) || isPlainObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
