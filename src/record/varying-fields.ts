@@ -16,15 +16,6 @@ interface VaryingFields {
   readonly times?: readonly string[];
 }
 
-const ENCRYPTED_PARTS: ReadonlySet<unknown> = new Set([
-  "advisor_redacted_result",
-  "compaction",
-  "compaction_delta",
-  "encrypted_code_execution_result",
-  "web_search_result",
-  "web_search_result_location",
-]);
-
 /** The presets, one for each shape in which providers and SDKs answer. */
 const VARYING: readonly VaryingFields[] = [
   {
@@ -63,6 +54,13 @@ const VARYING: readonly VaryingFields[] = [
     ids: ["content_block.id"],
   },
   {
+    of: "Anthropic, parts of a message",
+    is: ({ type, delta }) =>
+      type === "content_block_delta" && isPlainObject(delta) && delta["type"] === "signature_delta",
+    ids: [],
+    signatures: ["delta.signature"],
+  },
+  {
     of: "Gemini",
     is: ({ candidates }) => isArray(candidates),
     ids: ["responseId", "candidates[].content.parts[].functionCall.id"],
@@ -88,39 +86,10 @@ const VARYING: readonly VaryingFields[] = [
     ids: ["responseId", "output[].id", "output[].callId"],
   },
   {
-    of: "reasoning, a part of a message or of a stream: Anthropic, OpenAI, OpenRouter, Gemini, LangChain",
-    is: ({ type }) =>
-      typeof type === "string" &&
-      /^(?:redacted_)?thinking$|^reasoning(?:\.\w+|_content)?$|^thought(?:_signature)?$|^signature_delta$/.test(type),
+    of: "reasoning, a part of a message or of a stream: Anthropic, OpenAI, OpenRouter, LangChain",
+    is: ({ type }) => typeof type === "string" && /^(?:redacted_)?thinking$|^reasoning(?:\.\w+)?$/.test(type),
     ids: [],
-    signatures: [
-      "signature",
-      "data",
-      "redactedContent",
-      "encrypted_content",
-      "encryptedContent",
-      "providerData.encrypted_content",
-    ],
-  },
-  {
-    // A question of an exam may have the type `reasoning`, too.
-    of: "reasoning with an id: OpenAI, OpenRouter, xAI",
-    is: ({ type, summary, encrypted_content }) =>
-      typeof type === "string" &&
-      (/^reasoning\.\w+$/.test(type) || (type === "reasoning" && (isArray(summary) || isText(encrypted_content)))),
-    ids: ["id"],
-  },
-  {
-    of: "other encrypted parts that requests send back: Anthropic, OpenAI",
-    is: ({ type }) => ENCRYPTED_PARTS.has(type),
-    ids: [],
-    signatures: ["signature", "encrypted_content", "encrypted_index", "encrypted_stdout"],
-  },
-  {
-    of: "xAI, a message with its reasoning",
-    is: ({ role, encrypted_content }) => role === "assistant" && isText(encrypted_content),
-    ids: [],
-    signatures: ["encrypted_content"],
+    signatures: ["signature", "data", "encrypted_content", "providerData.encrypted_content"],
   },
   {
     of: "Amazon Bedrock, a part of a message or of a stream",
@@ -133,16 +102,6 @@ const VARYING: readonly VaryingFields[] = [
     is: ({ thoughtSignature, thought_signature }) => isText(thoughtSignature) || isText(thought_signature),
     ids: [],
     signatures: ["thoughtSignature", "thought_signature"],
-  },
-  {
-    of: "reasoning of Gemini in messages of LangChain and LiteLLM",
-    is: (message) => ["additional_kwargs", "provider_specific_fields"].some((name) => isPlainObject(message[name])),
-    ids: [],
-    signatures: [
-      "additional_kwargs.__gemini_function_call_thought_signatures__.*",
-      "additional_kwargs.signatures[]",
-      "provider_specific_fields.thought_signatures[]",
-    ],
   },
   {
     of: "AI SDK, a part of a message or of a stream",
