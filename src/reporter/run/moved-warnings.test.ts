@@ -42,6 +42,34 @@ test("finds a renamed step by its cases if no test uses the old name", () => {
   ]);
 });
 
+test("finds a renamed test file by its values if the old one is gone", () => {
+  const { root, ...project } = makeProject();
+  const old = relative(root, put({ root, ...project }, "one", { a: 1 }));
+  touch(root, "a.test.ts", "b.test.ts");
+  const missing = [old.replace("a.test.ts", "b.test.ts")];
+  expect(warnings(root, missing, { logs: ["b.test.ts"] })).toStrictEqual([]);
+  rmSync(join(root, "a.test.ts"));
+  expect(warnings(root, missing, { logs: ["b.test.ts"] })).toStrictEqual([
+    "the test file was renamed, but its baselines weren't: npx veritest rename-step a.test.ts b.test.ts",
+  ]);
+});
+
+test("assigns cases to the moved test file if the other ones don't use them", () => {
+  const { root } = makeProject();
+  const [monday, tuesday] = ["monday", "tuesday"].map((name) =>
+    putStep(root, { step: "extract", name, input: {}, directory: "old" }),
+  );
+  if (monday === undefined || tuesday === undefined) throw new Error("two baselines");
+  touch(root, "old/stays.test.ts", "new/moved.test.ts");
+  const missing = [monday.replace("old/", "new/")];
+  const logs = ["old/stays.test.ts", "new/moved.test.ts"];
+  expect(warnings(root, missing, { logs, unused: [monday] })).toStrictEqual([
+    "the test was moved, but its baselines weren't. Run: mkdir -p new/__baselines__/extract && " +
+      `git mv -f ${monday} new/__baselines__/extract/`,
+  ]);
+  expect(warnings(root, missing, { logs, unused: [tuesday] })).toStrictEqual([]);
+});
+
 test("has one command for the values and steps of a moved test file", () => {
   const { root } = makeProject();
   const [extract, plan, other] = ["extract", "plan", "plan"].map((step, at) =>

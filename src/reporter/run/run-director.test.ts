@@ -1,6 +1,6 @@
 import { printed } from "../../kernel/printed.ts";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
 import { putStep } from "../../../test-support/put-step.ts";
