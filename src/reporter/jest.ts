@@ -125,9 +125,10 @@ function isCompleteRun(config: JestGlobalConfig, results: JestResults): boolean 
   const narrowed = [projects, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
     (flag) => flag === true,
   );
-  return (
-    !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null)
-  );
+  // Jest doesn't give its reporters these options, whose other projects may have baselines in the same directories.
+  const leavesOutProjects = process.argv.some((word) => /^--(?:select|ignore)-?projects(?:=|$)/i.test(word));
+  const isShard = config.shard !== undefined && config.shard !== null;
+  return !failed && patterns.length === 0 && !named && !narrowed && !leavesOutProjects && !isShard;
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {

@@ -133,10 +133,11 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 
 /** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
 async function ranAllFiles(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
-  const { testNamePattern, project = [] } = vitest.config;
+  const { testNamePattern, project = [], shard } = vitest.config;
   // Other projects may have baselines in the same directories. `dir` takes complete ones, and the baselines of files
   // that `--exclude` names aren't judged, like those of files that the configuration leaves out.
-  if (testNamePattern !== undefined || [project].flat().length > 0) return false;
+  // Two projects may run one file, in different shards.
+  if (testNamePattern !== undefined || [project].flat().length > 0 || shard !== undefined) return false;
   const ran = new Set(modules.map(({ moduleId }) => moduleId));
   return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId));
 }
