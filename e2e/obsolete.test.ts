@@ -59,6 +59,44 @@ describe.each(majors)("$name", (runner) => {
     ]);
   });
 
+  test("a run of some projects, or of a shard, removes no baseline of other projects", async () => {
+    const project = createProject(runner);
+    const names = ["north", "south"];
+    project.write({
+      "a.test.js": testFile(
+        'test("region", async () => { await expect({ n: 1 }).toMatchBaseline({ name: globalThis.REGION ?? process.env.REGION }); });',
+      ),
+      ...(runner.kind === "vitest"
+        ? {
+            "vitest.config.js": `import { veritest } from "veritest/plugin";
+const project = (name) => ({ extends: true, test: { name, env: { REGION: name } } });
+export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names)}.map(project) } };
+`,
+          }
+        : {
+            "jest.config.json": JSON.stringify({
+              reporters: ["default", "veritest/reporter/jest"],
+              projects: names.map((name) => ({
+                displayName: name,
+                preset: "veritest/jest",
+                globals: { REGION: name },
+              })),
+            }),
+          }),
+    });
+    expect((await project.run()).summary).toMatch(/^Baselines {2}2 captured\n/);
+    const captured = project.tree();
+    const choices =
+      runner.kind === "vitest"
+        ? ["--project=south", "--shard=1/2", "--shard=2/2"]
+        : ["--selectProjects=south", "--ignoreProjects=north"];
+    for (const choice of choices) {
+      const ran = await project.run([choice, "-u"]);
+      expect([choice, ran.exitCode, ran.summary]).toEqual([choice, 0, "Baselines  1 clean"]);
+      expect(project.tree()).toEqual(captured);
+    }
+  });
+
   test("baselines that may belong to a skipped test, a failing one or a file that does not load aren't obsolete", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": claimsTest("one", "two", "three") });
