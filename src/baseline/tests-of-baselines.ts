@@ -89,14 +89,16 @@ function stepOf(paths: readonly string[]): string | undefined {
   return undefined;
 }
 
-const RELATIVE_IMPORT = /["'`](\.{1,2}\/[^"'`\n]+)["'`]/g;
 /** A text in quotes. Another one may begin at its last quote, because an apostrophe may be the first. */
 const QUOTED = /(["'`])(?=([^\n]{1,200}?)\1)/g;
+const RELATIVE_PATH = /^\.{1,2}\//;
+
 /** Source files of one search, each read once: thousands of baselines may have changed. */
 class ReadSources {
   readonly #names = new Map<string, readonly string[]>();
   readonly #tests = new Map<string, boolean>();
-  readonly #files = new Map<string, SourceWords>();
+  readonly #words = new Map<string, ReadonlySet<string>>();
+  readonly #imports = new Map<string, readonly string[]>();
 
   namesIn(folder: string): readonly string[] {
     return memoized(this.#names, folder, namesIn);
@@ -111,22 +113,22 @@ class ReadSources {
    * count: they lead to many names, and a test elsewhere may use the baselines.
    */
   usesStep(test: string, step: string): boolean {
-    return [test, ...this.#wordsOf(test).imports].some((path) => this.wordsIn(path).has(step));
+    return [test, ...this.#importsOf(test)].some((path) => this.wordsIn(path).has(step));
   }
 
   /** Returns the texts in quotes of a file: many files contain a word such as "read" without quotes. */
   wordsIn(path: string): ReadonlySet<string> {
-    return this.#wordsOf(path).words;
+    return memoized(
+      this.#words,
+      path,
+      () => new Set([...textOf(path).matchAll(QUOTED)].map(([, , word = ""]) => word)),
+    );
   }
 
-  #wordsOf(path: string): SourceWords {
-    return memoized(this.#files, path, () => {
-      const text = textOf(path);
-      const specifiers = [...text.matchAll(RELATIVE_IMPORT)].map(([, specifier = ""]) => specifier);
-      return {
-        words: new Set([...text.matchAll(QUOTED)].map(([, , word = ""]) => word)),
-        imports: specifiers.flatMap((specifier) => this.#filesOf(resolve(dirname(path), specifier))),
-      };
+  #importsOf(path: string): readonly string[] {
+    return memoized(this.#imports, path, () => {
+      const specifiers = [...this.wordsIn(path)].filter((word) => RELATIVE_PATH.test(word));
+      return specifiers.flatMap((specifier) => this.#filesOf(resolve(dirname(path), specifier)));
     });
   }
 
@@ -138,11 +140,6 @@ class ReadSources {
         .map((name) => join(folder, name));
     return [...named(dirname(module), stemOf(basename(module))), ...named(module, "index")];
   }
-}
-
-interface SourceWords {
-  readonly words: ReadonlySet<string>;
-  readonly imports: readonly string[];
 }
 
 function memoized<Value>(known: Map<string, Value>, key: string, compute: (key: string) => Value): Value {

@@ -79,7 +79,7 @@ export function toCall(
   return onTrajectory("toCall", { context: this, received, options }, (calls) => {
     const actual = withNamedModels(calls, (made) => fits(wanted, made));
     const countOf = (isMatch: CallFits): number => actual.filter((made) => isMatch(wanted, made)).length;
-    const count = countOf(fitsExactly) === times ? times : countOf(fits);
+    const count = times !== undefined && countOf(fitsExactly) === times ? times : countOf(fits);
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {

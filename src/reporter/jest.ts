@@ -122,13 +122,14 @@ function isCompleteRun(config: JestGlobalConfig, results: JestResults): boolean 
     config.ignoreProjects,
     config.runTestsByPath === true ? ["by path"] : [],
   ].some((names) => (names?.length ?? 0) > 0);
-  const narrowed = [projects, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
+  // Jest 30 doesn't give these options to its reporters.
+  const selected = process.argv.some((word) => /^--(?:select|ignore)-?projects(?:=|$)/i.test(word));
+  const narrowed = [projects, selected, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
     (flag) => flag === true,
   );
-  // Jest doesn't give its reporters these options, whose other projects may have baselines in the same directories.
-  const leavesOutProjects = process.argv.some((word) => /^--(?:select|ignore)-?projects(?:=|$)/i.test(word));
-  const isShard = config.shard !== undefined && config.shard !== null;
-  return !failed && patterns.length === 0 && !named && !narrowed && !leavesOutProjects && !isShard;
+  return (
+    !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null)
+  );
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
@@ -165,11 +166,12 @@ function ranFile({
   testResults,
   testExecError,
 }: JestResults["testResults"][number]): RanTestFile {
-  const isBroken = testExecError !== undefined && testExecError !== null;
+  const failed =
+    (testExecError !== undefined && testExecError !== null) || testResults.some(({ status }) => status === "failed");
   return {
     testPath: testFilePath,
     project: displayName?.name,
-    failed: isBroken || testResults.some(({ status }) => status === "failed"),
-    allRan: !isBroken && testResults.every(({ status }) => status === "passed" || status === "failed"),
+    failed,
+    allPassed: !failed && testResults.every(({ status }) => status === "passed"),
   };
 }

@@ -145,6 +145,5 @@ async function ranAllFiles(vitest: VitestMain, modules: readonly RanModule[]): P
 function ranFile(module: RanModule): RanTestFile {
   const states = [...module.children.allTests()].map((test) => test.result().state);
   const failed = module.state() === "failed" || states.includes("failed");
-  const allRan = (states.length > 0 || !failed) && states.every((state) => state === "passed" || state === "failed");
-  return { testPath: module.moduleId, failed, allRan };
+  return { testPath: module.moduleId, failed, allPassed: !failed && states.every((state) => state === "passed") };
 }

@@ -244,8 +244,8 @@ const ID = /(?:[._-]|[a-z](?=[A-Z]))(?:id|uuid|key|sku|slug|email|name|number|re
  * items that differ in everything else.
  */
 function identifyingParts(before: readonly unknown[], after: readonly unknown[]): ReadonlySet<string> {
-  const rows = itemsByPart(before);
-  const columns = itemsByPart(after);
+  const rows = itemsById(before);
+  const columns = itemsById(after);
   const pairs = [...rows].flatMap(([part, was]) => {
     const is = columns.get(part) ?? [];
     return was.length === 1 && is.length === 1 ? [`${was[0]} ${is[0]}`] : [];
@@ -254,7 +254,7 @@ function identifyingParts(before: readonly unknown[], after: readonly unknown[])
 }
 
 /** Returns the indexes of the items that have an ID, by its path and value. */
-function itemsByPart(items: readonly unknown[]): ReadonlyMap<string, readonly number[]> {
+function itemsById(items: readonly unknown[]): ReadonlyMap<string, readonly number[]> {
   const indexes = new Map<string, number[]>();
   for (const [index, item] of items.entries())
     for (const [path, value] of isPlainObject(item) ? Object.entries(item) : []) {

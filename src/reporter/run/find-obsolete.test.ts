@@ -18,7 +18,7 @@ function unusedAfter(
   for (const name of present) writeFileSync(join(directory, name), TEST_CODE);
   writeFileSync(join(directory, "helper.ts"), "export {};");
   const files = Object.entries(run).map(([name, state]): RanTestFile => {
-    return { testPath: join(directory, name), allRan: state === "passed", failed: false };
+    return { testPath: join(directory, name), allPassed: state === "passed", failed: false };
   });
   const logs = files.map(({ testPath }): TestFileLog => {
     return { testPath, root, checks: [{ test: "a", path: used, outcome: "clean" }], staged: [] };

@@ -14,8 +14,8 @@ export interface RanTestFile {
   readonly testPath: string;
   /** Name of the project that ran it, if the reporter knows it and its workers don't, as in Jest. */
   readonly project?: string | undefined;
-  /** True if it was loaded and every test in it ran, passing or not: none was skipped, filtered out or is a todo. */
-  readonly allRan: boolean;
+  /** True if every test in it ran and passed: none failed, was skipped, filtered out or is a todo. */
+  readonly allPassed: boolean;
   /** True when a test in it failed or it could not be loaded. */
   readonly failed: boolean;
 }
@@ -71,7 +71,7 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
   // Two projects may run one file.
   const byPath = Map.groupBy(files, ({ testPath }) => testPath);
   const complete = new Set(
-    [...byPath].filter(([, of]) => of.every(({ allRan, failed }) => allRan && !failed)).map(([path]) => path),
+    [...byPath].filter(([, of]) => of.every(({ allPassed }) => allPassed)).map(([path]) => path),
   );
   const completed = (path: string): boolean => complete.has(path) && logged.has(path);
   return [...Map.groupBy(logs, ({ root }) => root)].flatMap(([root, of]) => {

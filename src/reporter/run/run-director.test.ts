@@ -99,7 +99,7 @@ class Project {
     const files = [...new Set([...this.#staged.keys(), ...failed.map((file) => join(this.root, file))])].map(
       (testPath) => {
         const bad = failed.some((file) => join(this.root, file) === testPath);
-        return { testPath, failed: bad, allRan: true };
+        return { testPath, failed: bad, allPassed: !bad };
       },
     );
     this.#staged.clear();
@@ -503,7 +503,7 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
       checks: [{ test: "one", path, outcome: "clean" }],
       staged: [],
     });
-    const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allRan: true }] });
+    const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
 });
@@ -521,8 +521,8 @@ test("a failed run names the command for a moved test whose folder has other tes
   const checks: LoggedCheck[] = [{ test: "monday", path: next, outcome: "missing" }];
   appendRunLog(project.environment, { ...log, testPath, root: join(project.root, "moved", "__baselines__"), checks });
   const files = [
-    { testPath: left, failed: false, allRan: true },
-    { testPath, failed: true, allRan: true },
+    { testPath: left, failed: false, allPassed: true },
+    { testPath, failed: true, allPassed: false },
   ];
   const { lines } = await project.end(director, { files });
   expect(printed(lines)).toContain("the test was moved, but its baselines weren't. Run: mkdir -p ");
@@ -815,7 +815,7 @@ test.each<[string, NodeJS.ProcessEnv, boolean]>([
   appendRunLog(project.environment, { testPath, root: project.baselines, checks: [], staged: [] });
   const report = await project.end(director, {
     complete: true,
-    files: [{ testPath, failed: false, allRan: true }],
+    files: [{ testPath, failed: false, allPassed: true }],
   });
   expect([report.failed, report.lines.at(failed ? -1 : -2)]).toStrictEqual([
     failed,

@@ -166,7 +166,7 @@ function project(): Project {
 }
 
 function ran(testPath: string, allPassed = true): RanTestFile {
-  return { testPath, allRan: true, failed: !allPassed };
+  return { testPath, allPassed, failed: !allPassed };
 }
 
 test("reports unused baselines as obsolete, with their texts, if all related test files passed", () => {
