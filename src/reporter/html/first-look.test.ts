@@ -239,7 +239,12 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     const page = await open({ model, hash: first(model) });
     const other = await page.context().newPage();
     await other.goto(page.url());
+    // The browser tells other tabs of a tick a moment later: on a busy machine after the next key.
+    await other.evaluate(() => {
+      addEventListener("storage", () => document.body.setAttribute("data-told", ""), { once: true });
+    });
     await page.keyboard.press("x");
+    await other.locator("body[data-told]").waitFor();
     await other.keyboard.press("j");
     await atCase(other, "0001.json");
     await other.keyboard.press("x");
