@@ -61,6 +61,8 @@ export interface TestFileLog {
   readonly unreported?: readonly string[];
   /** Live calls of matchers that ran a step without checking a baseline. */
   readonly live?: readonly LiveUsage[];
+  /** Names of the steps that the file's modules define; absent if unknown. A renamed step is under its new name only. */
+  readonly steps?: readonly string[];
   /** The keys of the changes its tests staged for the run's end. */
   readonly staged: readonly string[];
 }

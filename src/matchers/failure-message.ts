@@ -1,3 +1,4 @@
+import { KEY_MISSING, SET_KEY } from "../kernel/placeholder-keys.ts";
 import { processEnvironment, readFlag } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
@@ -244,12 +245,7 @@ function advice(
       failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),
       report.mode,
     ),
-    ...(report.inputs.size > 0
-      ? [
-          "Is the new input intended? Run the test on your machine, which captures its result as pending. " +
-            `Then accept it with: ${reviewCommandLine("new")}`,
-        ]
-      : []),
+    ...(report.inputs.size > 0 ? [newInput(failures)] : []),
     ...(has("schema_violation")
       ? [
           "-u doesn't accept an output that the schema refuses. Fix the step or its schema, " +
@@ -269,6 +265,7 @@ function advice(
 /** Codes of failures whose messages say what to do, which isn't to fix the step. */
 const ADVISED: ReadonlySet<string> = new Set([
   HASH_ONLY,
+  KEY_MISSING,
   NETWORK_REFUSED,
   "effect_unanswered",
   "no_adapters",
@@ -322,8 +319,21 @@ function outageText({ kind, status, isLive, isNew }: Outage): string {
         "Run the test again later, or call the service through an adapter or a recorder, which records its responses.";
 }
 
+function newInput(failures: readonly Check[]): string {
+  const run = failures.some(needsKey)
+    ? `To capture its result as pending, ${SET_KEY}, and run the test again.`
+    : "Run the test on your machine, which captures its result as pending.";
+  return `Is the new input intended? ${run} Then accept it with: ${reviewCommandLine("new")}`;
+}
+
+/** Returns true for a new case that wasn't captured because its run had no key. */
+function needsKey({ verdict }: Check): boolean {
+  return verdict.kind === "missing" && verdict.needsKey === true;
+}
+
 function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   if (missing.length === 0) return [];
+  if (missing.some(needsKey)) return [`To capture it, ${SET_KEY}, and run the test again.`];
   return missing.some(({ update }) => update?.state === "pending")
     ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
     : ["To capture it, run the test on your machine, without CI=1 or --ci."];
