@@ -1,7 +1,7 @@
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type StoredCase, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
-import { KEY_MISSING } from "../kernel/placeholder-keys.ts";
+import { KEY_MISSING } from "../kernel/missing-key.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { hiddenKinds } from "../redact/placeholder.ts";

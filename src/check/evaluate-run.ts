@@ -4,7 +4,7 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import { withRecordedDetails } from "../record/instance-details.ts";
-import { KEY_MISSING, NO_KEY } from "../kernel/placeholder-keys.ts";
+import { KEY_MISSING, NO_KEY } from "../kernel/missing-key.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";

@@ -3,17 +3,6 @@ import { type VariableName, readVariable, setVariable } from "./environment.ts";
 /** Key of an SDK's client in a run without a key. Providers refuse it. */
 export const PLACEHOLDER_KEY = "veritest-placeholder-key";
 
-/** Code of the failure of a run that would have sent it. */
-export const KEY_MISSING = "key_missing";
-
-/** How to set the keys that the set-up replaces, for a message. */
-export const SET_KEY = "set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY)";
-
-/** Message of a request that isn't sent. */
-export const NO_KEY: string =
-  "This request wasn't sent, because its API key is only veritest's placeholder for replays. " +
-  `To record it, ${SET_KEY}.`;
-
 /** Variables with the keys that clients need as soon as they're created, and the variables that replace them. */
 const KEYS: readonly (readonly VariableName[])[] = [["OPENAI_API_KEY"], ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]];
 

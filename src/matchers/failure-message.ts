@@ -1,4 +1,4 @@
-import { KEY_MISSING, SET_KEY } from "../kernel/placeholder-keys.ts";
+import { KEY_MISSING, SET_KEY } from "../kernel/missing-key.ts";
 import { processEnvironment, readFlag } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
@@ -27,7 +27,7 @@ import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import type { TestSession } from "./test-session.ts";
 import { changedInputsOf, inputLines } from "./changed-inputs.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
-import { FETCH, isModelPath } from "../record/adapter-call.ts";
+import { type RecordingReport, recordingAdvice } from "./recording-advice.ts";
 import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded, reviewCommandLine } from "./matcher-text.ts";
@@ -36,19 +36,13 @@ import { bounded, reviewCommandLine } from "./matcher-text.ts";
 const MAX_LINES = 40;
 
 /** Checks of a group of cases, with the context of the matcher that made them. */
-export interface FailureReport {
+export interface FailureReport extends RecordingReport {
   /** The step, or what a value is called. */
   readonly subject: string;
   /** Description of the check, for example `recompute with recorded calls`. */
   readonly how: string;
   readonly checks: readonly Check[];
   readonly mode: UpdateMode;
-  /** False if -u changes nothing because the matcher never has an update. */
-  readonly updatable: boolean;
-  /** Command that records the calls of this test again; absent if the matcher never records. */
-  readonly rerun?: (() => string) | undefined;
-  /** True if the test gives adapters that such a run could call. */
-  readonly given?: boolean | undefined;
   /** Files of cases that this test has written already: it gave another answer for them before. */
   readonly written?: ReadonlySet<string> | undefined;
   /** True to report each case, and not an example of each kind of change. */
@@ -254,11 +248,7 @@ function advice(
       : []),
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command on its own line.
-    ...(failures.some(hasVaryingRequest) ? [VARYING] : []),
-    ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
-    ...(failures.some(needsRecording) && !failures.some(hasVaryingRequest)
-      ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
-      : []),
+    ...recordingAdvice(failures, report),
   ];
 }
 
@@ -337,61 +327,6 @@ function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   return missing.some(({ update }) => update?.state === "pending")
     ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
     : ["To capture it, run the test on your machine, without CI=1 or --ci."];
-}
-
-/** Returns true if only another recording gives the check an update. */
-function needsRecording(check: Check): boolean {
-  return check.verdict.kind === "request_changed" && check.update === undefined;
-}
-
-/** Returns true if a live run records what an unrecorded request needs. */
-export function isRecordable(check: Check): boolean {
-  return needsRecording(check) && !hasVaryingRequest(check);
-}
-
-/** Returns true if a request was made outside the adapters: then the test can't give one for it. */
-function isRecorded({ verdict }: Check): boolean {
-  if (verdict.kind !== "request_changed") return false;
-  const { adapter } = verdict.unrecorded;
-  return adapter === FETCH || isModelPath(adapter);
-}
-
-/** Returns true if the step sends another request in each run: a recording would not help. */
-function hasVaryingRequest({ verdict }: Check): boolean {
-  const evidence = "cause" in verdict ? (verdict.cause?.evidence ?? []) : [];
-  return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
-}
-
-/** Returns true if a request differs from its recording by its host alone. */
-function hasOtherHost({ verdict }: Check): boolean {
-  const [only, ...more] = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
-  // Another path or query would be the last entry.
-  const requests = more.length === 0 && only?.kind === "environment" ? only.requests : [];
-  return requests.at(-1)?.entries.at(-1)?.path.at(-1) === "origin";
-}
-
-const OTHER_HOST =
-  "Only the host of the request differs. If the host can vary, ignore it in veritest.config: " +
-  'recording: { ignore: ["fetch[0].origin"] }.';
-
-const VARYING =
-  "The step sends a different request in each run, so no recording can match it. " +
-  "Read the time, random numbers and ids from an adapter " +
-  '({ adapters: { clock: clock() } }, clock of "veritest"), ' +
-  'or set the time in the test before the step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
-
-function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
-  if (!updatable)
-    return [`Record the calls again: pass the current adapters (${adapters}) to toRecomputeClean and run with -u.`];
-  if (rerun === undefined)
-    return [`Record the calls again: pass the current adapters (${adapters}) to the matcher and run with -u.`];
-  return [
-    hasAdapters
-      ? "Is the new request intended? Record its response:"
-      : `Is the new request intended? Pass the current adapters (${adapters}) to the matcher and record its response:`,
-    "",
-    `  ${rerun()}`,
-  ];
 }
 
 /**

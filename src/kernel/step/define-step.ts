@@ -3,12 +3,12 @@ import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { keyedPaths } from "../diff/keyed-lists.ts";
 import { isPlainObject } from "../json/plain-data.ts";
-import { sharedValue } from "../shared-value.ts";
 import { type ValueCodec, registerCodecs } from "../value-codecs.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import type { StoredWholeRun } from "./whole-run.ts";
+import { noteStep } from "./step-names.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
 
 /** Return value of a step's `run`: its output, events, and commands. */
@@ -107,17 +107,6 @@ export type StepInput<S extends AnyStep> = S extends Step<infer Input, infer _O,
 /** The complete output type of a step. The result of a `partial` step can have fewer fields. */
 export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Output, infer _A, infer _P> ? Output : never;
 
-const stepNames = sharedValue("step-names", isNameSet, () => new Set<string>());
-
-function isNameSet(value: unknown): value is Set<string> {
-  return value instanceof Set;
-}
-
-/** Names of the steps that were defined in this process so far, in a runner's worker by the test file and its imports. */
-export function definedSteps(): ReadonlySet<string> {
-  return stepNames();
-}
-
 /**
  * Defines a step: the schemas of its input and output, and the function that runs it. The type of the adapters is
  * inferred from the annotation of `ctx`. Throws a TypeError for a blank name, and for an unknown option, role or scope.
@@ -143,7 +132,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   if (config.name.trim() === "")
     throw new TypeError('defineStep: the step has a blank name. Name it, for example "extract".');
   checkConfig(config);
-  stepNames().add(config.name);
+  noteStep(config.name);
   registerCodecs(`defineStep ${JSON.stringify(config.name)}`, config.name, config.values ?? []);
   return Object.freeze({
     name: config.name,

@@ -1,6 +1,6 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { hostProcess } from "../../kernel/host-process.ts";
-import { definedSteps } from "../../kernel/step/define-step.ts";
+import { definedSteps } from "../../kernel/step/step-names.ts";
 import { printToStderr } from "../../kernel/printed.ts";
 import { type TestFileLog, appendRunLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";

@@ -1,4 +1,5 @@
-import { NO_KEY, PLACEHOLDER_KEY } from "../../kernel/placeholder-keys.ts";
+import { NO_KEY } from "../../kernel/missing-key.ts";
+import { PLACEHOLDER_KEY } from "../../kernel/placeholder-keys.ts";
 import { installOnce } from "../../kernel/install-once.ts";
 import { FETCH } from "../adapter-call.ts";
 import { decode } from "../encode/decode.ts";
