@@ -74,6 +74,7 @@ export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names
 `,
           }
         : {
+            "south.config.json": JSON.stringify({ preset: "veritest/jest", globals: { REGION: "south" } }),
             "jest.config.json": JSON.stringify({
               reporters: ["default", "veritest/reporter/jest"],
               projects: names.map((name) => ({
@@ -89,13 +90,41 @@ export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names
     const choices =
       runner.kind === "vitest"
         ? ["--project=south", "--shard=1/2", "--shard=2/2"]
-        : ["--selectProjects=south", "--ignoreProjects=north"];
+        : ["--selectProjects=south", "--ignoreProjects=north", "--projects south.config.json"];
     for (const choice of choices) {
-      const ran = await project.run([choice, "-u"]);
+      const ran = await project.run([...choice.split(" "), "-u"]);
       expect([choice, ran.exitCode, ran.summary]).toEqual([choice, 0, "Baselines  1 clean"]);
       expect(project.tree()).toEqual(captured);
     }
   });
+
+  test.runIf(runner.kind === "vitest")(
+    "--changed for one of two projects removes no baseline of the other",
+    async () => {
+      const project = createProject(runner);
+      project.write({
+        "a.test.js":
+          'import { region } from "region";\n' +
+          testFile('test("region", async () => { await expect({ n: 1 }).toMatchBaseline({ name: region }); });'),
+        "north.js": 'export const region = "north";\n',
+        "south.js": 'export const region = "south";\n',
+        "vitest.config.js": `import { veritest } from "veritest/plugin";
+const alias = (name) => ({ region: new URL(name + ".js", import.meta.url).pathname });
+const project = (name) => ({ extends: true, resolve: { alias: alias(name) }, test: { name } });
+export default { plugins: [veritest()], test: { projects: ["north", "south"].map(project) } };
+`,
+      });
+      await project.git("init");
+      await project.run();
+      await project.git("add", ".");
+      await project.git("commit", "-m", "Capture");
+      const captured = project.tree();
+      project.write({ "north.js": 'export const region = "north";\n// Changed.\n' });
+      const ran = await project.run(["--changed", "-u"]);
+      expect([ran.exitCode, ran.summary]).toEqual([0, "Baselines  1 clean"]);
+      expect(Object.keys(project.tree())).toEqual(Object.keys(captured));
+    },
+  );
 
   test("baselines that may belong to a skipped test, a failing one or a file that does not load aren't obsolete", async () => {
     const project = createProject(runner);

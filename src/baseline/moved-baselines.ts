@@ -46,7 +46,8 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
     const cases = new Set(paths.map(caseOf));
     const name = basename(to);
     return roots.flatMap((there): MovedGroup[] => {
-      if (there.path === dirname(to)) return renamedGroups(to, cases, there.abandoned);
+      if (there.path === dirname(to))
+        return renamedGroups(to, cases, there.abandoned).filter(({ from }) => isAbandoned(basename(from), roots));
       if (!there.names.has(name)) return [];
       const from = join(there.path, name);
       const names = filesOfGroup(there.path, from)
@@ -55,6 +56,27 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
       return names.length === 0 ? [] : [{ from, to, names }];
     });
   });
+}
+
+/**
+ * Returns true if no baseline of a name is used, in any folder: `veritest rename-step` renames all of them. Tests that
+ * didn't run may use those of another folder.
+ */
+function isAbandoned(name: string, roots: readonly BaselineRoot[]): boolean {
+  return roots.every(({ path, names, abandoned }) => {
+    if (!names.has(name)) return true;
+    const left = new Set([...abandoned.values()].flat());
+    return filesOfGroup(path, join(path, name)).every((file) => left.has(file.path));
+  });
+}
+
+/** One directory of baselines. */
+interface BaselineRoot {
+  readonly path: string;
+  /** Names of its groups. */
+  readonly names: ReadonlySet<string>;
+  /** Files that no test uses, by their case. */
+  readonly abandoned: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Files of one directory of baselines that no test uses, or whose test file is gone, by their case. */

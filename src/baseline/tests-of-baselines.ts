@@ -35,9 +35,7 @@ export function addTestsOfBaselines(paths: Iterable<string>): string[] {
   // All baselines of a folder have the same tests.
   const groups = [...Map.groupBy(baselines, folderOf).values()].flatMap((group) => groupOf(group, sources) ?? []);
   const searching = groups.filter(({ isComplete }) => !isComplete);
-  const elsewhere = [...Map.groupBy(searching, ({ root }) => root)].flatMap(([root, of]) =>
-    testsElsewhere(root, of, sources),
-  );
+  const elsewhere = [...Map.groupBy(searching, ({ root }) => root)].flatMap(([root, of]) => testsElsewhere(root, of));
   const nearby = groups.filter(({ isComplete }) => isComplete).flatMap(({ tests }) => tests);
   return [...new Set([...changed, ...nearby, ...elsewhere])];
 }
@@ -93,6 +91,14 @@ function stepOf(paths: readonly string[]): string | undefined {
 const QUOTED = /(["'`])(?=([^\n]{1,200}?)\1)/g;
 const RELATIVE_PATH = /^\.{1,2}\//;
 
+/** Lists the texts in quotes. */
+function quotedIn(text: string): readonly string[] {
+  return [...text.matchAll(QUOTED)].map(([, , word = ""]) => word);
+}
+
+/** Number of names that are looked for in a text one by one. */
+const FEW_NAMES = 20;
+
 /** Source files of one search, each read once: thousands of baselines may have changed. */
 class ReadSources {
   readonly #names = new Map<string, readonly string[]>();
@@ -118,11 +124,7 @@ class ReadSources {
 
   /** Returns the texts in quotes of a file: many files contain a word such as "read" without quotes. */
   wordsIn(path: string): ReadonlySet<string> {
-    return memoized(
-      this.#words,
-      path,
-      () => new Set([...textOf(path).matchAll(QUOTED)].map(([, , word = ""]) => word)),
-    );
+    return memoized(this.#words, path, () => new Set(quotedIn(textOf(path))));
   }
 
   #importsOf(path: string): readonly string[] {
@@ -156,16 +158,21 @@ function stemOf(fileName: string): string {
  * Returns the tests of groups that may have some elsewhere in their project. Lists and reads its files once for all
  * groups: there may be thousands.
  */
-function testsElsewhere(root: string, groups: readonly ChangedGroup[], sources: ReadSources): readonly string[] {
+function testsElsewhere(root: string, groups: readonly ChangedGroup[]): readonly string[] {
   const files = [...sourceFiles(root, { skipsUnreadable: true })];
   const byGroup = Map.groupBy(files, (file) => groupNamedAfter(basename(file)));
   const isOwned = ({ group, step }: ChangedGroup): boolean => step === undefined && byGroup.has(group);
   const owners = groups.filter(isOwned).flatMap((each) => withSeparator(byGroup.get(each.group) ?? [], each));
   const unowned = groups.filter((each) => !isOwned(each));
   const byStep = Map.groupBy(unowned, ({ step, group }) => step ?? group);
-  const users = (unowned.length === 0 ? [] : files).flatMap((file) => {
-    const named = [...sources.wordsIn(file)].flatMap((word) => byStep.get(word) ?? []);
-    return named.flatMap((each) => withSeparator([file], each));
+  const names = [...byStep.keys()];
+  const users = (names.length === 0 ? [] : files).flatMap((file) => {
+    const text = textOf(file);
+    // Most files name none of a few steps, and looking for quotes takes longer.
+    if (names.length <= FEW_NAMES && !names.some((name) => text.includes(name))) return [];
+    // Only the names of steps are kept: the words of all files can take a gigabyte.
+    const named = new Set(quotedIn(text).filter((word) => byStep.has(word)));
+    return [...named].flatMap((word) => (byStep.get(word) ?? []).flatMap((each) => withSeparator([file], each)));
   });
   return [...owners, ...unowned.flatMap(({ tests }) => tests), ...users];
 }

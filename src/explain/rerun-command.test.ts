@@ -58,6 +58,10 @@ test.each([
     ["jest", "--config=jest.unit.cjs", "--rootDir", "packages/a", "--ci"],
     " --config jest.unit.cjs --rootDir packages/a",
   ],
+  [["vitest", "run", "-p", "south"], " -p south"],
+  [["jest", "--selectProjects", "north", "south 2", "-u"], ' --selectProjects north "south 2"'],
+  [["jest", "-u", "--ignoreProjects", "north"], " --ignoreProjects north"],
+  [["jest", "--projects=a.config.cjs", "a.test.js"], " --projects a.config.cjs"],
   [["vitest", "--config.x=1", "-t", "--configs", "--", "--config", "a"], ""],
   [["vitest", "--config"], ""],
 ])("reads the choice of a configuration from %j", (argv, options) => {
@@ -211,6 +215,14 @@ describe("the command that records the requests of several tests", () => {
     expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([]);
   });
 
+  test("says that it accepts another check of a test with the same titles, as rows of test.each have", () => {
+    const changed = { testPath: join(process.cwd(), "a.test.ts"), test: "T1" };
+    expect(rerunAllLines([testOf("a.test.ts", "T1"), changed], "jest")).toStrictEqual([
+      "1 test has unrecorded requests. To record its responses, and accept changes of other checks that also match:",
+      'npx jest --runTestsByPath a.test.ts -t "^T1$" -u',
+    ]);
+  });
+
   test("is one for each file if titles differ, because another file may have a test of such a title", () => {
     const tests = [testOf("a.test.ts", "orders > T1"), testOf("b.test.ts", "T2")];
     const others = ["b.test.ts", "c.test.ts"].map((file) => ({
@@ -240,7 +252,7 @@ describe("the command that records the requests of several tests", () => {
     const [head, ...commands] = rerunAllLines([...tests, other], runner);
     expect(head).toBe(
       accepts
-        ? "2 tests have unrecorded requests. To record all their responses, and accept changes of other tests that " +
+        ? "2 tests have unrecorded requests. To record all their responses, and accept changes of other checks that " +
             "also match:"
         : "2 tests have unrecorded requests. Record all their responses:",
     );
@@ -251,7 +263,7 @@ describe("the command that records the requests of several tests", () => {
     const tests = [testOf("packages/a/x.test.ts", "T1")];
     const other = { testPath: join(process.cwd(), "packages/a/lib/index.test.ts"), test: "T1" };
     expect(rerunAllLines([...tests, other], "vitest")).toStrictEqual([
-      "1 test has unrecorded requests. To record its responses, and accept changes of other tests that also match:",
+      "1 test has unrecorded requests. To record its responses, and accept changes of other checks that also match:",
       'npx vitest run packages/a/x.test.ts -t "^T1$" -u',
     ]);
     expect(rerunAllLines([...tests, other], "jest")).toStrictEqual([]);

@@ -50,7 +50,8 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   const keyOf = ({ testPath, test }: CheckingTest): string => `${testPath}\n${test}`;
   const tests = checks.flatMap(({ testPath, test, rerun }) => (rerun === undefined ? [] : [{ testPath, test, rerun }]));
   const recordable = new Set(tests.map(keyOf));
-  const rest = checks.filter((check) => !recordable.has(keyOf(check)));
+  // Another check may be of a test with the same titles, as in `test.each`.
+  const rest = checks.filter(({ rerun }) => rerun === undefined);
   const forJest = runner === "jest";
   const isOne = recordable.size < 2;
   const count = isOne ? "1 test has unrecorded requests." : `${recordable.size} tests have unrecorded requests.`;
@@ -72,7 +73,7 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   return [
     isExact
       ? `${count} Record all their responses:`
-      : `${count} To record ${all} responses, and accept changes of other tests that also match:`,
+      : `${count} To record ${all} responses, and accept changes of other checks that also match:`,
     ...parts.map((part) => commandOf(part.files, part.names)),
   ];
 }
@@ -128,8 +129,10 @@ function runnerCommand(forJest: boolean, files: readonly string[]): string {
   return `${flags.includes(flag) ? `NODE_OPTIONS=${flag} ` : ""}npx jest${options}${byPath}${paths}`;
 }
 
-/** Options of runners with one value, without which a command may find another configuration, or not the test. */
-const CHOOSING = new Set(["-c", "--config", "-r", "--root", "--rootDir", "--project"]);
+/** Options of runners without which a command may find another configuration or project, or not the test. */
+const CHOOSING: ReadonlySet<string> = new Set(["-c", "--config", "-r", "--root", "--rootDir", "-p", "--project"]);
+/** Those of Jest that take all words before the next option. */
+const CHOOSING_ALL = /^--(?:(?:select|ignore)-?)?projects$/i;
 
 /**
  * Returns the options of a runner's command line that choose its configuration and projects, each after a space; empty
@@ -139,8 +142,13 @@ export function choosingOptions(argv: readonly string[]): string {
   const words = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined);
   return words
     .flatMap((word, index) => {
-      const [name = "", value = words[index + 1] ?? ""] = /^(-[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [word];
-      return CHOOSING.has(name) && value !== "" ? [` ${name} ${commandPath(value)}`] : [];
+      const [name = "", own] = /^(-[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [word];
+      const after = words.slice(index + 1);
+      const end = after.findIndex((each) => each.startsWith("-"));
+      const following = CHOOSING_ALL.test(name) ? after.slice(0, end < 0 ? undefined : end) : after.slice(0, 1);
+      const values = (own === undefined ? following : [own]).filter((value) => value !== "");
+      const isChoice = CHOOSING.has(name) || CHOOSING_ALL.test(name);
+      return isChoice && values.length > 0 ? [` ${[name, ...values.map(commandPath)].join(" ")}`] : [];
     })
     .join("");
 }

@@ -83,6 +83,7 @@ export default class VeritestReporter {
       files: results.testResults.map(ranFile),
       problems: results.wasInterrupted ? ["The run was interrupted."] : [],
       complete: isCompleteRun(this.#config, results),
+      isPartial: isPartial(this.#config),
       update: this.#config.updateSnapshot === "all",
       shard: shardOf(this.#config),
       runner: jestVersion(this.#config.rootDir),
@@ -114,22 +115,20 @@ function directoryOf(project: JestProject, root: string): string {
 function isCompleteRun(config: JestGlobalConfig, results: JestResults): boolean {
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
-  const named = [config.testNamePattern, config.testPathPattern].some(
-    (pattern) => pattern !== undefined && pattern !== "",
-  );
-  const projects = [
-    config.selectProjects,
-    config.ignoreProjects,
-    config.runTestsByPath === true ? ["by path"] : [],
-  ].some((names) => (names?.length ?? 0) > 0);
-  // Jest 30 doesn't give these options to its reporters.
-  const selected = process.argv.some((word) => /^--(?:select|ignore)-?projects(?:=|$)/i.test(word));
-  const narrowed = [projects, selected, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
+  const named = config.testPathPattern !== undefined && config.testPathPattern !== "";
+  const narrowed = [config.runTestsByPath, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
     (flag) => flag === true,
   );
-  return (
-    !failed && patterns.length === 0 && !named && !narrowed && (config.shard === undefined || config.shard === null)
-  );
+  return !failed && patterns.length === 0 && !named && !narrowed && !isPartial(config);
+}
+
+/** True if the run left out projects, a shard, or tests by name. */
+function isPartial(config: JestGlobalConfig): boolean {
+  const projects = [config.selectProjects, config.ignoreProjects].some((names) => (names?.length ?? 0) > 0);
+  // Jest 30 doesn't give these options to its reporters, nor does any Jest the one that replaces its projects.
+  const chosen = process.argv.some((word) => /^--(?:(?:select|ignore)-?)?projects(?:=|$)/i.test(word));
+  const named = config.testNamePattern !== undefined && config.testNamePattern !== "";
+  return projects || chosen || named || (config.shard !== undefined && config.shard !== null);
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {

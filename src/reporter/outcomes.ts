@@ -95,10 +95,13 @@ export interface BaselineOutcome {
  */
 export function rerunLines(logs: readonly TestFileLog[], runner: string): readonly string[] {
   const checks = [...lastChecks(logs)].filter(
-    ({ outcome, rerun, remarks = [] }) => rerun !== undefined || outcome !== "clean" || remarks.length > 0,
+    ({ outcome, rerun, remarks = [] }) => rerun !== undefined || !KEPT.has(outcome) || remarks.length > 0,
   );
   return rerunAllLines(checks, runner);
 }
+
+/** Outcomes of checks whose baselines another run with `-u` doesn't change. */
+const KEPT: ReadonlySet<string> = new Set(["clean", "captured", "updated"]);
 
 /** One outcome per baseline, sorted by path. */
 export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {

@@ -23,7 +23,7 @@ interface VitestMain {
   };
   readonly version?: string;
   readonly logger: { log(...lines: unknown[]): void };
-  globTestSpecifications(): Promise<readonly { readonly moduleId: string }[]>;
+  globTestSpecifications(): Promise<readonly Pick<RanModule, "moduleId" | "project">[]>;
 }
 
 /** Applies the updates of a Vitest run, and prints its effect on the baselines below the runner's own summary. */
@@ -89,7 +89,8 @@ export default class VeritestReporter {
       files: modules.map(ranFile),
       problems: problemsOf(errors, reason),
       // A failed test may not have reached a baseline that it uses.
-      complete: passed && (await ranAllFiles(vitest, modules)),
+      complete: passed && !isPartial(vitest) && (await ranAllFiles(vitest, modules)),
+      isPartial: isPartial(vitest),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,
@@ -131,15 +132,26 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
   ];
 }
 
-/** True when the run left out no test file: neither filters, nor shards, nor a watch's partial re-run. */
+/**
+ * True if the run left out projects, a shard, or tests by name. Other projects may have baselines in the same
+ * directories, and two projects may run one file, in different shards. `dir` takes complete projects.
+ */
+function isPartial({ config: { testNamePattern, project = [], shard } }: VitestMain): boolean {
+  return testNamePattern !== undefined || [project].flat().length > 0 || shard !== undefined;
+}
+
+/**
+ * True if the run left out no test file, as filters and a watch's partial re-run do, and `--changed` for one of two
+ * projects that run a file. The baselines of files that `--exclude` names aren't judged, like those of files that the
+ * configuration leaves out.
+ */
 async function ranAllFiles(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
-  const { testNamePattern, project = [], shard } = vitest.config;
-  // Other projects may have baselines in the same directories. `dir` takes complete ones, and the baselines of files
-  // that `--exclude` names aren't judged, like those of files that the configuration leaves out.
-  // Two projects may run one file, in different shards.
-  if (testNamePattern !== undefined || [project].flat().length > 0 || shard !== undefined) return false;
-  const ran = new Set(modules.map(({ moduleId }) => moduleId));
-  return (await vitest.globTestSpecifications()).every(({ moduleId }) => ran.has(moduleId));
+  const ran = new Set(modules.map(keyOf));
+  return (await vitest.globTestSpecifications()).every((file) => ran.has(keyOf(file)));
+}
+
+function keyOf({ moduleId, project }: Pick<RanModule, "moduleId" | "project">): string {
+  return JSON.stringify([project?.name ?? "", moduleId]);
 }
 
 function ranFile(module: RanModule): RanTestFile {

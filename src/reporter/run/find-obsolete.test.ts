@@ -63,16 +63,23 @@ test.each<[string, Parameters<typeof unusedAfter>[0], Parameters<typeof unusedAf
 });
 
 /** The baseline of "old" that no test of two files used, the first of which failed, if it was left behind. */
-function leftAfter(failed: Pick<TestFileLog, "steps">, { isMissing = false } = {}): readonly string[] {
+function leftAfter(
+  failed: Pick<TestFileLog, "steps">,
+  { isMissing = false, isSkipped = false } = {},
+): readonly string[] {
   const directory = temporaryProject("left");
   const root = join(directory, "__baselines__");
   putStep(directory, { step: "old", input: {} });
   for (const name of ["a.test.ts", "b.test.ts"]) writeFileSync(join(directory, name), TEST_CODE);
   const files = ["a.test.ts", "b.test.ts"].map((name): RanTestFile => {
-    return { testPath: join(directory, name), allPassed: name !== "a.test.ts", failed: name === "a.test.ts" };
+    return {
+      testPath: join(directory, name),
+      allPassed: name !== "a.test.ts",
+      failed: name === "a.test.ts" && !isSkipped,
+    };
   });
-  const logs = files.flatMap(({ testPath, failed: hasFailed }): TestFileLog[] =>
-    hasFailed && isMissing ? [] : [{ testPath, root, checks: [], staged: [], ...(hasFailed && failed) }],
+  const logs = files.flatMap(({ testPath, allPassed }): TestFileLog[] =>
+    !allPassed && isMissing ? [] : [{ testPath, root, checks: [], staged: [], ...(!allPassed && failed) }],
   );
   expect(findObsolete(files, logs).obsolete).toStrictEqual([]);
   return findLeft(files, logs).map((path) => basename(dirname(path)));
@@ -83,4 +90,5 @@ test("a failed test file leaves the baselines of the steps that it doesn't defin
   expect(leftAfter({ steps: ["new", "old"] })).toStrictEqual([]);
   expect(leftAfter({})).toStrictEqual([]);
   expect(leftAfter({}, { isMissing: true })).toStrictEqual([]);
+  expect(leftAfter({ steps: ["new"] }, { isSkipped: true })).toStrictEqual([]);
 });

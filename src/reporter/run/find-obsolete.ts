@@ -67,9 +67,9 @@ export function findUnused(files: readonly RanTestFile[], logs: readonly TestFil
 }
 
 /**
- * Finds the baselines that tests left behind: those that no test used, and in files with failed or skipped tests those
- * of a step that the files no longer define. It was renamed, or its tests went elsewhere. Such a file may import the
- * step later, so `findObsolete` removes nothing for that reason.
+ * Finds the baselines that tests left behind: those that no test used, and in failed files those of a step that the
+ * files no longer define. It was renamed, or its tests went elsewhere. A test that failed or was skipped may import a
+ * step itself, so a skipped test counts as one that uses it, and `findObsolete` removes nothing for a failed file.
  */
 export function findLeft(files: readonly RanTestFile[], logs: readonly TestFileLog[]): string[] {
   return unusedBy(files, logs).flatMap(({ path, isLeft }) => (isLeft ? [path] : []));
@@ -91,7 +91,8 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
     const byTest = Map.groupBy(of, ({ testPath }) => testPath);
     const defines = (path: string, step: string): boolean =>
       byTest.get(path)?.every(({ steps }) => steps?.includes(step) === false) !== true;
-    const mayUse = (path: string, step: string): boolean => !completed(path) && defines(path, step);
+    const mayUse = (path: string, step: string): boolean =>
+      !completed(path) && (byPath.get(path)?.every(({ failed }) => failed) !== true || defines(path, step));
     return unusedOf({ root, testPaths, touched: touchedBy(of) }, { completed, mayUse });
   });
 }

@@ -44,6 +44,32 @@ test("finds a renamed step by its cases if no test uses the old name", () => {
   ]);
 });
 
+test("suggests no new name for a step while tests use, or may use, some of its baselines", () => {
+  const { root } = makeProject();
+  const old = putStep(root, { step: "extract", name: "monday", input: {} });
+  touch(root, "a.test.ts", "other/b.test.ts");
+  const missing = [old.replace("/extract/", "/extract-tasks/")];
+  const suggested = (unused: string[]): string[] => warnings(root, missing, { logs: ["a.test.ts"], unused });
+  expect(suggested([old])).toHaveLength(1);
+  const tuesday = putStep(root, { step: "extract", name: "tuesday", input: { day: 2 } });
+  expect(suggested([old])).toStrictEqual([]);
+  expect(suggested([old, tuesday])).toHaveLength(1);
+  const other = putStep(root, { step: "extract", name: "monday", input: {}, directory: "other" });
+  expect(suggested([old, tuesday])).toStrictEqual([]);
+  expect(suggested([old, tuesday, other])).toHaveLength(1);
+});
+
+test("suggests no move if two directories have the case", () => {
+  const { root } = makeProject();
+  const [one] = ["one", "two"].map((directory) =>
+    putStep(root, { step: "extract", name: "monday", input: {}, directory }),
+  );
+  if (one === undefined) throw new Error("a baseline");
+  touch(root, "new/moved.test.ts");
+  const missing = [one.replace("one/", "new/")];
+  expect(warnings(root, missing, { logs: ["new/moved.test.ts"] })).toStrictEqual([]);
+});
+
 test("names a renamed step as its code does, not as its directory is called", () => {
   const { root } = makeProject();
   const old = putStep(root, { step: "extract", name: "monday", input: {} });

@@ -28,7 +28,9 @@ export function movedWarnings(
   const groups = movedGroups(root, { wanted, used, unused: new Set(unused()) });
   const isMove = ({ from, to }: MovedGroup): boolean => basename(from) === basename(to);
   // A test file may have baselines of values and of several steps.
-  const moves = Map.groupBy(groups.filter(isMove), ({ from, to }) => JSON.stringify([from, to].map(dirname)));
+  const moves = Map.groupBy(groups.filter(isMove).filter(hasOneSource), ({ from, to }) =>
+    JSON.stringify([from, to].map(dirname)),
+  );
   const renames = groups.filter((group) => !isMove(group));
   return [
     ...[...moves.values()].flatMap(moveRemark),
@@ -37,6 +39,12 @@ export function movedWarnings(
       return text === undefined ? [] : [{ path: moved.to, text }];
     }),
   ];
+}
+
+/** Returns false if several directories have a file that is looked for: which of them was moved is unknown. */
+function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: readonly MovedGroup[]): boolean {
+  const elsewhere = all.filter((other) => other.to === to && other.from !== from);
+  return !elsewhere.some((other) => other.names.some((name) => names.includes(name)));
 }
 
 /** Remark with one command for all groups that went from one directory of baselines to another. */

@@ -19,6 +19,7 @@ interface RanError {
 /** The part of a test module a reporter uses. */
 export interface RanModule {
   readonly moduleId: string;
+  readonly project?: { readonly name: string };
   state(): string;
   meta?(): object;
   /** Location of `meta` in Vitest 3, before Vitest 4. */

@@ -47,6 +47,8 @@ export interface RunEnd {
   readonly problems: readonly string[];
   /** True if all test files that the configuration names ran unfiltered, and none failed. */
   readonly complete: boolean;
+  /** True if the run left out projects, a shard, or tests by name: tests that it left out may use any baseline. */
+  readonly isPartial?: boolean | undefined;
   /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
   readonly update: boolean;
   readonly runner: ReceiptRunner | undefined;
@@ -159,7 +161,7 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
-      const left = (): readonly string[] => (lost > 0 ? [] : findLeft(end.files, logs));
+      const left = (): readonly string[] => (lost > 0 || end.isPartial === true ? [] : findLeft(end.files, logs));
       const unused = (): readonly string[] => (end.complete ? ended.obsolete : left());
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
