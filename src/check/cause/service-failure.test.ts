@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
+import { LoadAPIKeyError } from "ai";
 import { expect, test } from "vitest";
-import { failureOfThrown, isAborted, isFailedCall } from "./service-failure.ts";
+import { failureOfThrown, isAborted, isFailedCall, isMissingKey } from "./service-failure.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
 const withStatus = (status: number): Error => Object.assign(new Error("x"), { status });
@@ -26,6 +27,33 @@ test.each<[thrown: unknown, kind: string | undefined]>([
   [undefined, undefined],
 ])("%o is %s", (thrown, kind) => {
   expect(failureOfThrown(thrown)?.kind).toBe(kind);
+});
+
+const thrownBy = (make: () => unknown): unknown => {
+  try {
+    return make();
+  } catch (thrown) {
+    return thrown;
+  }
+};
+
+test.each<[client: string, thrown: unknown, isMissing: boolean]>([
+  ["OpenAI", thrownBy(() => new OpenAI({ apiKey: null, adminAPIKey: null })), true],
+  ["OpenAI 4", new Error("The OPENAI_API_KEY environment variable is missing or empty; either provide it, or"), true],
+  ["LangChain", new Error("OpenAI or Azure OpenAI API key or Token Provider not found"), true],
+  ["Gemini", new Error("API key must be set when using the Gemini API."), true],
+  ["the AI SDK", new LoadAPIKeyError({ message: "" }), true],
+  ["a wrapped error", new Error("no answer", { cause: new LoadAPIKeyError({ message: "" }) }), true],
+  ["a service", Object.assign(new Error("API key is missing"), { status: 401 }), false],
+  ["a step", new Error("The letter has no key word."), false],
+])("an error of %s shows a missing key: %#", (_client, thrown, isMissing) => {
+  expect(isMissingKey(thrown)).toBe(isMissing);
+});
+
+test("Anthropic's client without a key sends no request", async () => {
+  const client = new Anthropic({ apiKey: null, authToken: null });
+  const sent = client.messages.create({ model: "m", max_tokens: 1, messages: [] });
+  expect(isMissingKey(await sent.then(undefined, (thrown: unknown) => thrown))).toBe(true);
 });
 
 const isFailed = (outcome: object): boolean =>

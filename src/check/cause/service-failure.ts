@@ -10,6 +10,12 @@ const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/
 const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
 /** Names and classes of errors of aborted requests. */
 const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
+/** Class of the AI SDK's error without a key, and messages of OpenAI, Anthropic and other clients. */
+const NO_KEY = [
+  /^AI_LoadAPIKeyError$/,
+  /^Missing credentials\. Please pass|^Could not resolve authentication method/,
+  /_(?:KEY|TOKEN) environment variable is missing|\bAPI key\b.{0,30} (?:missing|not found|not set|must be set)\b/,
+];
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
@@ -87,6 +93,15 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
  */
 export function isAborted(cause: unknown): boolean {
   return errorsIn(cause).some(({ names }) => names.some((name) => ABORTED.test(name)));
+}
+
+/** Returns true if a client refused to send a request because it has no key. */
+export function isMissingKey(cause: unknown): boolean {
+  const isRefused = errorsIn(cause).some(({ read, names }) =>
+    [...names, String(read("message"))].some((text) => NO_KEY.some((pattern) => pattern.test(text))),
+  );
+  // With a status, a service refused the key.
+  return isRefused && failureOfThrown(cause) === undefined;
 }
 
 interface ThrownError {
