@@ -30,7 +30,7 @@ function codes(): readonly string[] {
     .filter((path) => shown.test(path))
     .map((path) => readFileSync(path, "utf8"))
     .join("\n");
-  const named = new Map([...texts.matchAll(/const ([A-Z_]+) = "([a-z_]+)";/g)].map(([, name, code]) => [name, code]));
+  const named = new Map([...sources.matchAll(/const ([A-Z_]+) = "([a-z_]+)";/g)].map(([, name, code]) => [name, code]));
   return [...texts.matchAll(/kernelError\(\s*(?:"(\w+)"|([A-Z_]+))/g)].map(
     ([, code, name]) => code ?? named.get(name) ?? `no code of ${name}`,
   );

@@ -1,7 +1,7 @@
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type StoredCase, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
-import { KEY_MISSING } from "../kernel/missing-key.ts";
+import { NO_KEY } from "../kernel/missing-key.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { hiddenKinds } from "../redact/placeholder.ts";
@@ -127,7 +127,8 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });
   const { verdict } = captured;
-  const needsKey = verdict.kind === "failed" && verdict.error.code === KEY_MISSING;
+  // Its advice names the keys that have placeholders.
+  const needsKey = verdict.kind === "failed" && verdict.error.message === NO_KEY;
   if (!reviewOnly && !needsKey)
     return verdict.kind === "failed" ? { ...captured, verdict: { ...verdict, isNew: true } } : captured;
   const input = inputOf(stepCase);

@@ -18,6 +18,7 @@ import { callUsage } from "./run/call-usage.ts";
 import { budgetError } from "./run/costs.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { blockedNetworkError } from "./run/network-access.ts";
+import { clientWithoutKeyError } from "./client-without-key.ts";
 import { notStorable } from "./not-storable.ts";
 import type { CaseRun } from "./run/run-case.ts";
 import { findingsOfRun } from "./run-findings.ts";
@@ -141,8 +142,12 @@ async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promi
  * Returns the verdict on an error of the run. If a test passes a new input that the schema refuses, the test is at
  * fault.
  */
-function verdictOfRunError(thrown: StepError, { stepCase, hasStoredInput, source }: ExecutedCase): Verdict {
-  const error = thrown.code === "execution_failed" ? withMissingAdapter(thrown, source.calls().at(-1)) : thrown;
+function verdictOfRunError(thrown: StepError, executed: ExecutedCase): Verdict {
+  const { stepCase, hasStoredInput, source } = executed;
+  const error =
+    thrown.code === "execution_failed"
+      ? (clientWithoutKeyError(thrown, executed) ?? withMissingAdapter(thrown, source.calls().at(-1)))
+      : thrown;
   return hasStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, stepCase.file)
     : { kind: "failed", error: redactedError(error) };
@@ -246,6 +251,7 @@ function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequ
 
 /** Returns true if a verdict that isn't clean can have a cause: for a failure, if the step itself ended in it. */
 function shouldSearchCause(verdict: Verdict, { source, result, ranStep }: ExecutedCase): boolean {
+  if (verdict.kind === "failed" && verdict.error.code === KEY_MISSING) return false;
   if (verdict.kind === "failed")
     return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
   return canHaveCause(verdict);

@@ -13,9 +13,12 @@ const KEYS: readonly (readonly VariableName[])[] = [["OPENAI_API_KEY"], ["ANTHRO
 export function setPlaceholderKeys(environment: NodeJS.ProcessEnv): void {
   const mode = readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE");
   if (mode === "live") return;
-  for (const names of KEYS) {
-    const [name] = names;
-    if (name === undefined || names.some((known) => readVariable(environment, known) !== undefined)) continue;
-    setVariable(environment, name, PLACEHOLDER_KEY);
-  }
+  for (const name of missingKeys(environment)) setVariable(environment, name, PLACEHOLDER_KEY);
+}
+
+/** Returns the variables of keys that are missing and that no other variable replaces. */
+export function missingKeys(environment: NodeJS.ProcessEnv): readonly VariableName[] {
+  return KEYS.flatMap((names) =>
+    names.some((known) => readVariable(environment, known) !== undefined) ? [] : names.slice(0, 1),
+  );
 }

@@ -4,6 +4,7 @@ import { checkCase } from "../check/check-case.ts";
 import { checkBudget } from "../check/run/costs.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
 import { type StagedUpdate, stageUpdate, isPassing } from "../check/update/stage-update.ts";
+import { runRemarks } from "../explain/run-remarks.ts";
 import type { MatcherResult } from "./matcher-context.ts";
 import type { NoCasesRequest, FailureReport } from "./failure-message.ts";
 import { unusedRules } from "./unused-rules.ts";
@@ -63,9 +64,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
     // A failing test prints its own.
     const remarks = [
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
-      ...otherRequests(check),
-      ...otherHeaders(check),
-      ...ignoredOrder(check),
+      ...runRemarks(check, "run with -u"),
       ...unrecordedNetworkWarning(check),
       ...notSurvived(check),
       ...unrecordedTools(check, staged),
@@ -89,27 +88,6 @@ function skippedWrites(checks: readonly Check[]): string[] {
 async function notLive(checks: readonly Check[]): Promise<string[]> {
   const { length } = checks.filter(({ findings }) => findings.notLive === true);
   return length === 0 ? [] : [(await loadFailureEntry()).notLiveText(length)];
-}
-
-/**
- * Warns of a changed prompt or model whose response is the same: the run is green here, and the same commit fails in
- * CI.
- */
-function otherRequests({ verdict, update }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.hasOtherRequests !== true || update?.state === "toWrite") return [];
-  return ["requests differ from the recording (CI will fail): run with -u"];
-}
-
-/** Reports headers that may belong to another response than the replayed one. */
-function otherHeaders({ findings: { otherHeaders: names = [] } }: Check): string[] {
-  if (names.length === 0) return [];
-  return [`request headers differ: ${names.join(", ")}. Add them to matchHeaders if the response depends on them`];
-}
-
-/** Reports a new order of a keyed list: in a ranking it would be a change. */
-function ignoredOrder({ verdict, findings: { keyed = [] } }: Check): string[] {
-  if (verdict.kind !== "clean" || verdict.isReordered !== true) return [];
-  return [`keyBy ignores the order (${keyed.join(", ")}). If the order matters, use { by: "…", ordered: true }`];
 }
 
 /** Reports faults that no step should have but that were accepted. */

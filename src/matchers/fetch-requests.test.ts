@@ -350,7 +350,7 @@ test.each([
 });
 
 describe("a model at an address from a variable", () => {
-  const chat = (baseURL: string, content: string, apiKey = "test"): AnyStep =>
+  const chat = (baseURL: string, content: string, apiKey: string | null = "test"): AnyStep =>
     stepOf(async () => {
       const client = new OpenAI({ apiKey, baseURL, maxRetries: 5 });
       const { choices } = await client.chat.completions.create({ model: "m", messages: [{ role: "user", content }] });
@@ -400,6 +400,27 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
 Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:
 
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
+  });
+
+  test("a live run without a key names the variable and the replay, not the code", async () => {
+    await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline(live);
+    stage.settle("none");
+    vi.stubEnv("OPENAI_API_KEY", "");
+    const keyless = chat(`${url}/v1`, "How is it?", null);
+    const message = await stage.message(() => expect(keyless).toMatchBaseline({ ...live, mode: "live" }));
+    expect(message).toBe(`ask: 1 of 1 baseline failed (live adapters)
+
+  ROOT/ask/the-test-HASH.json  failed
+    key_missing: A client doesn't have an API key: Missing credentials. Please pass an \`apiKey\`, \`workloadIdentity\`, \`adminAPIKey\`, or set the \`OPENAI_API_KEY\` or \`OPENAI_ADMIN_KEY\` environment variable.
+    Set the provider's key (OPENAI_API_KEY), or replay the recorded responses: VERITEST_MODE=replay`);
+    expect(await stage.message(() => expect(keyless).toMatchBaseline(recorded))).toContain(
+      "environment variable.\n    Set the provider's key (OPENAI_API_KEY). A replay doesn't send it, so any text will do.",
+    );
+    stage.mode = "new";
+    expect(await stage.message(() => expect(keyless).toMatchBaseline({ ...live, name: "new" }))).toContain(
+      "environment variable.\n    Set the provider's key (OPENAI_API_KEY), and run the test again.",
+    );
+    vi.unstubAllEnvs();
   });
 
   test("doesn't send a request with the placeholder key, and names the variable", async () => {

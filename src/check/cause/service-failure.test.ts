@@ -1,8 +1,9 @@
 import { createServer } from "node:http";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
+import { LoadAPIKeyError } from "ai";
 import { expect, test } from "vitest";
-import { failureOfThrown, isAborted, isFailedCall } from "./service-failure.ts";
+import { failureOfThrown, isAborted, isFailedCall, isMissingKey } from "./service-failure.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
 const withStatus = (status: number): Error => Object.assign(new Error("x"), { status });
@@ -28,8 +29,40 @@ test.each<[thrown: unknown, kind: string | undefined]>([
   expect(failureOfThrown(thrown)?.kind).toBe(kind);
 });
 
-const isFailed = (outcome: object): boolean =>
-  isFailedCall({ adapter: "api", returns: "promise", request: [], occurrence: 0, ...outcome });
+const thrownBy = (make: () => unknown): unknown => {
+  try {
+    return make();
+  } catch (thrown) {
+    return thrown;
+  }
+};
+
+test.each<[client: string, thrown: unknown, isMissing: boolean]>([
+  ["OpenAI", thrownBy(() => new OpenAI({ apiKey: null, adminAPIKey: null })), true],
+  ["OpenAI 4", new Error("The OPENAI_API_KEY environment variable is missing or empty; either provide it, or"), true],
+  ["LangChain", new Error("OpenAI or Azure OpenAI API key or Token Provider not found"), true],
+  ["Gemini", new Error("API key must be set when using the Gemini API."), true],
+  ["the AI SDK", new LoadAPIKeyError({ message: "" }), true],
+  ["a wrapped error", new Error("no answer", { cause: new LoadAPIKeyError({ message: "" }) }), true],
+  ["a service", Object.assign(new Error("API key is missing"), { status: 401 }), false],
+  ["a step", new Error("The letter has no key word."), false],
+])("an error of %s shows a missing key: %#", (_client, thrown, isMissing) => {
+  expect(isMissingKey(thrown)).toBe(isMissing);
+});
+
+test("Anthropic's client without a key sends no request", async () => {
+  const client = new Anthropic({ apiKey: null, authToken: null });
+  const sent = client.messages.create({ model: "m", max_tokens: 1, messages: [] });
+  expect(isMissingKey(await sent.then(undefined, (thrown: unknown) => thrown))).toBe(true);
+});
+
+const THROWN = Object.assign(new Error("No answer: busy"), {
+  status: 503,
+  code: "server_error",
+  type: "overloaded_error",
+});
+const isFailed = (outcome: object, thrown: unknown = THROWN): boolean =>
+  isFailedCall({ adapter: "api", returns: "promise", request: [], occurrence: 0, ...outcome }, thrown);
 
 test.each<[outcome: object]>([
   [{ error: { $t: "error", v: { class: "Error", message: "busy" } } }],
@@ -53,7 +86,7 @@ test.each<[outcome: object]>([
   [{ response: { status: 200, body: { chunks: ["data"], open: true } } }],
   [{ response: { chunks: [], done: false, open: true } }],
   [{ response: { chunks: [{ text: "a" }, { type: "error", error: { type: "overloaded_error" } }], done: true } }],
-  [{ response: { choices: [{ finish_reason: "error", error: { code: 502 } }] } }],
+  [{ response: { choices: [{ finish_reason: "error", error: { code: 503 } }] } }],
   [{ response: { status: 200, data: { error: { code: 503 } } } }],
   [{ response: [{ error: { code: 503 } }] }],
   [{ response: { chunks: [{ type: "response.failed", response: { error: { code: "server_error" } } }], done: true } }],
@@ -61,10 +94,20 @@ test.each<[outcome: object]>([
   [{ response: { status: 200, body: { chunks: ['[{\n "error": {\n "code": 503 } }\n]'] } } }],
   [{ response: { status: 200, body: '{"error":{"code":503}}' } }],
   [{ response: { data: { chunks: ["a"], done: false, open: true } } }],
-  [{ response: { error: 0.5 } }],
+  [{ response: { error: 0.5, code: 503 } }],
   [{ response: { log: '{"error":"busy"}' } }],
 ])("a call that ended with %j failed", (outcome) => {
   expect(isFailed(outcome)).toBe(true);
+});
+
+test("a call whose response has another error than the thrown one didn't fail", () => {
+  const own = Object.assign(new Error("The desk is closed."), { status: 503, code: null });
+  const within = new Error("No luck.", { cause: THROWN });
+  const orders = { orders: [{ id: 7, error: "unknown order", code: null }], count: 503 };
+  const bodies = [{ body: { text: '{"error":{"code":404}}' } }, { error: { message: "busy" } }, orders];
+  expect(bodies.map((response) => isFailed({ response }, own))).toEqual([false, false, false]);
+  expect(bodies.map((response) => isFailed({ response }, within))).toEqual([false, true, false]);
+  expect(isFailed({ response: { status: 500, ...orders } }, own)).toBe(true);
 });
 
 test.each<[response: unknown]>([

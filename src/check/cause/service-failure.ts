@@ -10,6 +10,12 @@ const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/
 const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
 /** Names and classes of errors of aborted requests. */
 const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
+/** Class of the AI SDK's error without a key, and messages of OpenAI, Anthropic and other clients. */
+const NO_KEY = [
+  /^AI_LoadAPIKeyError$/,
+  /^Missing credentials\. Please pass|^Could not resolve authentication method/,
+  /_(?:KEY|TOKEN) environment variable is missing|\bAPI key\b.{0,30} (?:missing|not found|not set|must be set)\b/,
+];
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
@@ -51,23 +57,45 @@ export function serviceFailureOf({
 /**
  * Returns true for a call that threw, that has no complete response, or whose response contains an error, at any depth
  * and in JSON in its texts: a gateway responds with `{ choices: [{ error: { code: 503 } }] }` and status 200, a stream
- * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, but
- * `serviceFailureOf` also requires that the step threw the error of a service.
+ * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, so the step must have
+ * thrown the same error.
  */
-export function isFailedCall(call: AdapterCall): boolean {
+export function isFailedCall(call: AdapterCall, thrown: unknown): boolean {
   if (Object.hasOwn(call, "error") || call.open === true) return true;
   const { status, statusCode = status, isError } = isPlainObject(call.response) ? call.response : {};
   if (isError === true || (typeof statusCode === "number" && statusCode >= 400)) return true;
-  return hasOpenStream(call.response) || ERROR_FIELD.test(stableStringify(call.response ?? null));
+  if (hasBrokenStream(call.response)) return true;
+  const text = stableStringify(call.response ?? null);
+  return ERROR_FIELD.test(text) && repeatsError(thrown, text);
 }
 
 /** A field of JSON, or of JSON within a text, with an error that isn't empty. */
 const ERROR_FIELD = /"errors?\\*":(?=((?:\s|\\+[nrt])*))\1(?!null|false|0(?!\.)|\\*"\\*"|\[\]|\{\})/;
 
-function hasOpenStream(response: unknown): boolean {
+/** Fields of an error with its code, and with its message. */
+const CODE = /"(?:status|status_?code|code|type)\\*":(?:\s|\\+[nrt]){0,20}\\*"?(\w+)/gi;
+const MESSAGE = /"(?:errors?|message)\\*":(?:\s|\\+[nrt]){0,20}\[?\\*"([^"\\]{4,})/g;
+
+/** Returns true if a thrown error, a cause or an attempt has the code or the message of an error in a response. */
+function repeatsError(thrown: unknown, response: string): boolean {
+  const valuesOf = (field: RegExp): readonly string[] => [...response.matchAll(field)].map(([, value = ""]) => value);
+  const [codes, messages] = [valuesOf(CODE), valuesOf(MESSAGE)];
+  return errorsIn(thrown).some(({ read }) => {
+    const message = String(read("message"));
+    const own = ["status", "statusCode", "code", "type"]
+      .map(read)
+      .filter((value) => typeof value === "string" || typeof value === "number")
+      .map(String);
+    return messages.some((text) => message.includes(text)) || codes.some((code) => own.includes(code));
+  });
+}
+
+/** Returns true if a response contains a recorded stream that isn't complete or that ended with an error. */
+function hasBrokenStream(response: unknown): boolean {
   if (!isArray(response) && !isPlainObject(response)) return false;
-  const isOpen = isPlainObject(response) && isArray(response["chunks"]) && response["open"] === true;
-  return isOpen || Object.values(response).some(hasOpenStream);
+  const { chunks, open, error } = isPlainObject(response) ? response : {};
+  const isBroken = isArray(chunks) && (open === true || (isPlainObject(error) && error["$t"] === "error"));
+  return isBroken || Object.values(response).some(hasBrokenStream);
 }
 
 /** Returns the failure of a service that a thrown error, its causes or its attempts report. */
@@ -87,6 +115,15 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
  */
 export function isAborted(cause: unknown): boolean {
   return errorsIn(cause).some(({ names }) => names.some((name) => ABORTED.test(name)));
+}
+
+/** Returns true if a client refused to send a request because it has no key. */
+export function isMissingKey(cause: unknown): boolean {
+  const isRefused = errorsIn(cause).some(({ read, names }) =>
+    [...names, String(read("message"))].some((text) => NO_KEY.some((pattern) => pattern.test(text))),
+  );
+  // With a status, a service refused the key.
+  return isRefused && failureOfThrown(cause) === undefined;
 }
 
 interface ThrownError {

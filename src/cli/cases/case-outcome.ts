@@ -4,6 +4,7 @@ import type { SourceCase } from "../../check-all/stored-cases.ts";
 import type { Check } from "../../check/check.ts";
 import type { ReportedPart } from "../../check/compare/compare.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
+import { runRemarks } from "../../explain/run-remarks.ts";
 import { reportText } from "../../explain/report-value.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import { reportUsage } from "../../explain/tally.ts";
@@ -14,14 +15,21 @@ export interface CaseOutcome extends Pick<CheckedCase, "kept" | "refused" | "isR
   readonly path: string;
   /** Case in the report. It says "review" if `kept` is to be pending. */
   readonly one: ReportCase;
+  /** Remarks that the case in the report doesn't have, one line each. */
+  readonly remarks: readonly string[];
+  /** True if the case wasn't checked live because only placeholders of its input's secrets are stored. */
+  readonly notLive: boolean;
   /** Parts that differ. */
   readonly parts: readonly ReportedPart[];
 }
 
+/** Says how to record the changed requests of a live run. */
+const RECORD = "run your tests with -u, or capture --update";
+
 /** Converts a checked case to its form in the report. */
 export function caseOutcome(
   { check, refused, ...rest }: CheckedCase,
-  { target, stored }: SourceCase,
+  { target, stored, redirectUpdate }: SourceCase,
   { root, durationMs }: { readonly root: string; readonly durationMs: number },
 ): CaseOutcome {
   const { verdict, path } = check;
@@ -40,6 +48,9 @@ export function caseOutcome(
     ...(refused !== undefined && { refused: `${check.file} is not pending. ${refused}` }),
     path,
     one: isQuiet(check) ? quietCase(check, location) : reportCase(check, location),
+    notLive: check.findings.notLive === true,
+    // CI doesn't replay a stored run.
+    remarks: runRemarks(check, redirectUpdate === undefined ? RECORD : undefined),
     parts: "changes" in verdict ? verdict.changes.map(({ part }) => part) : [],
   };
 }

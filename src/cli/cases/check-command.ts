@@ -32,7 +32,7 @@ import { CheckScreen } from "./check-screen.ts";
 import { chosenCases } from "./chosen-cases.ts";
 import { CheckTally } from "./check-tally.ts";
 import { outputProblem, writeReport } from "./write-report.ts";
-import { notLiveText, plainCount } from "../../explain/wording.ts";
+import { plainCount } from "../../explain/wording.ts";
 
 /** Options by which the checking commands differ. */
 interface CommandKind {
@@ -165,11 +165,12 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const contradicted = drops(ready) ? new ContradictedPending(project.paths) : undefined;
   const startedAt = Date.now();
   let worst: ExitCode = EXIT.clean;
-  const onOutcome = ({ kept: staged, refused, parts, path, one: checked }: CaseOutcome): void => {
+  const onOutcome = ({ kept: staged, refused, parts, path, one: checked, ...rest }: CaseOutcome): void => {
     if (refused !== undefined) stage.report(refused);
     const reportCase: ReportCase =
       staged === undefined || stage.stage(staged) ? checked : { ...checked, updateState: "none" };
     tally.add(reportCase);
+    tally.addRemarks(reportCase, rest);
     contradicted?.take(path, reportCase, refused !== undefined);
     const isRebasing = kind.failOn.rebased === false && reportCase.updateState === "review";
     const exitCode = isRebasing ? EXIT.clean : exitCodeOfCase({ kind: reportCase.kind, parts }, kind.failOn);
@@ -325,19 +326,16 @@ async function reportEnd(model: RunModel, { ready, screen, tally, worst, earlier
   // The results are shown even if the report can't be written.
   if (!written.ok) printWarning(io, written.error);
   const report = written.ok && written.value !== undefined ? [`report: ${written.value}`] : [];
+  const remarks = tally.remarks();
   if (streams || request.output !== undefined)
     screen.end(model, {
       steps: tally.steps,
       earlier,
-      more: [...tally.tolerated(), ...notLive(ready, tally), ...more, ...report],
+      more: [...tally.tolerated(), ...remarks, ...more, ...report],
     });
+  else for (const remark of remarks) printWarning(io, remark);
   if (!written.ok) return EXIT.usage;
   return worst;
-}
-
-/** Steps without calls run live, so only cases with a hidden input have recorded responses. */
-function notLive({ question }: ReadyCommand, { recorded }: CheckTally): readonly string[] {
-  return question.mode === "live" && recorded > 0 ? [notLiveText(recorded)] : [];
 }
 
 function environmentOf({ question, io }: ReadyCommand): ReportEnvironment {

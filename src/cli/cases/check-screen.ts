@@ -90,7 +90,7 @@ export class CheckScreen {
       ...this.#groupLines(),
       ...totalLines(model, earlier),
       ...each,
-      ...more.map((line) => plain(`${INDENT}${line}`)),
+      ...more.map((line) => ({ ...plain(line), indent: INDENT.length, wraps: true })),
     ]);
   }
 

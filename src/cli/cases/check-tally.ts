@@ -1,10 +1,14 @@
 import { type RunFacts, buildRunModel } from "../../reporter/build-run-model.ts";
-import { counted } from "../../explain/wording.ts";
+import { counted, notLiveText, plainCount } from "../../explain/wording.ts";
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
+import type { CaseOutcome } from "./case-outcome.ts";
 import { NO_USAGE, addUsage, countCases, isPending, caseStatus, statusOf, caseSummary } from "../../explain/tally.ts";
 
 type Counts = { -readonly [Count in keyof ReportCounts]: number };
+
+/** Maximum number of remarks before the rest is only counted. */
+const MAX_REMARKS = 5;
 
 /**
  * Counts the cases of a run as they arrive, by step and in total. Keeps the cases only if a report needs them: memory
@@ -17,8 +21,9 @@ export class CheckTally {
   readonly #steps = new Map<string, Counts>();
   #usage = NO_USAGE;
   #trials = 0;
-  #recorded = 0;
+  #notLive = 0;
   #tolerated = { differences: 0, cases: 0 };
+  readonly #remarks = new Map<string, { readonly baseline: string; count: number }>();
 
   constructor(options: { readonly keeps: boolean }) {
     this.#keeps = options.keeps;
@@ -29,13 +34,37 @@ export class CheckTally {
     const step = this.#steps.get(reportCase.step) ?? { ...countCases([]) };
     this.#steps.set(reportCase.step, step);
     for (const counts of [this.#total, step]) count(counts, reportCase);
-    if (reportCase.source === "recorded") this.#recorded += 1;
     this.#trials += reportCase.findings?.trials?.run ?? 0;
     const { usage } = reportCase;
     if (usage !== null) this.#usage = addUsage(this.#usage, usage);
     if (this.#keeps) this.#cases.push(reportCase);
     else if (reportCase.kind === "clean" && reportCase.findings !== null)
       this.#tolerate(reportCase.findings.tolerated.length);
+  }
+
+  /** Adds remarks on a case. */
+  addRemarks({ baseline }: ReportCase, { remarks, notLive }: Pick<CaseOutcome, "remarks" | "notLive">): void {
+    if (notLive) this.#notLive += 1;
+    for (const text of remarks) {
+      const remark = this.#remarks.get(text) ?? { baseline, count: 0 };
+      remark.count += 1;
+      this.#remarks.set(text, remark);
+    }
+  }
+
+  /**
+   * Returns a line for each remark, with its baseline or their number, and a sentence on the cases that weren't live.
+   */
+  remarks(): readonly string[] {
+    const lines = [...this.#remarks].map(
+      ([text, { baseline, count }]) => `${count === 1 ? baseline : plainCount(count, "baseline")}  ${text}`,
+    );
+    const rest = lines.length - MAX_REMARKS;
+    return [
+      ...lines.slice(0, MAX_REMARKS),
+      ...(rest > 0 ? [`… and ${plainCount(rest, "more remark")}`] : []),
+      ...(this.#notLive > 0 ? [notLiveText(this.#notLive)] : []),
+    ];
   }
 
   /** Counts so far. */
@@ -46,11 +75,6 @@ export class CheckTally {
   /** Counts by step, in the order of their first case. */
   get steps(): ReadonlyMap<string, ReportCounts> {
     return this.#steps;
-  }
-
-  /** Number of cases that were checked on recorded responses. */
-  get recorded(): number {
-    return this.#recorded;
   }
 
   /** Returns a sentence on tolerated differences if the cases themselves weren't kept. */

@@ -7,6 +7,7 @@ import type { Check } from "../../check/check.ts";
 import { explainCheck } from "../../check/cause/find-cause.ts";
 import { checkCase } from "../../check/check-case.ts";
 import { findCase } from "../../check/find-case.ts";
+import { runRemarks } from "../../explain/run-remarks.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { quote } from "../../kernel/text.ts";
@@ -37,7 +38,7 @@ export interface Capture {
   readonly ended: () => void;
   /** Called for each input that didn't become a baseline, in the order of the inputs. */
   readonly take: (reported: ReportCase) => void;
-  /** Called with a remark on a captured input. Untrusted text. */
+  /** Called with a remark on an input. Untrusted text. */
   readonly remark: (location: string, text: string) => void;
 }
 
@@ -87,7 +88,8 @@ async function captureInput(
     { writes: capture.request.update ? "all" : "new", keepsPending: true },
     updateHandlerOf(capture.run),
   );
-  for (const text of unrecordedNetworkWarning(kept)) capture.remark(inputPath, text);
+  for (const text of [...runRemarks(kept, "add --update"), ...unrecordedNetworkWarning(kept)])
+    capture.remark(inputPath, text);
   const check = checkToReport(kept, counts);
   capture.ended();
   if (check === undefined) return undefined;

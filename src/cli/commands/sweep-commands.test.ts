@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type CheckProject, checkProject } from "../../../test-support/check-project.ts";
 
 /** A project with two baselines of `total` and one of `shout`. */
@@ -126,6 +126,61 @@ test("uses the mode of the configuration by default", { tags: "deep" }, async ()
   project.write("steps/mood.json", '{ "model": 1 }');
   expect((await project.veritest(["test"])).code).toBe(1);
   expect((await project.veritest(["test", "--replay"])).code).toBe(0);
+});
+
+describe("a live run that sends another request and gets the same result", () => {
+  const sameResult = async (): Promise<CheckProject> => {
+    const project = await captured();
+    project.write("steps/mood.json", '{ "prompt": "?", "model": -1 }');
+    return project;
+  };
+  const remark = "requests differ from the recording (CI will fail): run your tests with -u, or capture --update";
+
+  test.each(["test", "diff"])("%s exits with 0 and reports the requests", { tags: "deep" }, async (command) => {
+    const { code, out, err } = await (await sameResult()).veritest([command, "--live"]);
+    expect({ code, out, err }).toStrictEqual({
+      code: 0,
+      out: `   veritest  3 baselines, 3 clean in <time>
+             shout: 1 baseline, 1 clean
+             total: 2 baselines, 2 clean
+             2 baselines  ${remark}
+`,
+      err: "",
+    });
+  });
+
+  test("a report on stdout leaves the remark to stderr, with the name of a single baseline", async () => {
+    const project = await sameResult();
+    const { code, out, err } = await project.veritest(["test", "--live", "--name", "a", "--format", "json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).summary).toBe("1 baseline, 1 clean");
+    expect(unhashed(err)).toBe(`veritest: __baselines__/total/a-#.json  ${remark}\n`);
+  });
+
+  test("capture leaves the baseline and reports the requests, and --update records them", async () => {
+    const project = await sameResult();
+    const capture = ["capture", "--step", "total", "--input", "in/a.json", "--name", "{file}"];
+    expect(await project.veritest(capture)).toStrictEqual({
+      code: 0,
+      out: "in/a.json  requests differ from the recording (CI will fail): add --update\n1 input: 0 written, 1 unchanged\n",
+      err: "",
+    });
+    expect((await project.veritest([...capture, "--update"])).code).toBe(0);
+    expect((await project.veritest(["test", "--name", "a"])).code).toBe(0);
+  });
+});
+
+test("names the cases that a live run replays because their inputs have placeholders", async () => {
+  const project = checkProject();
+  project.write("a.json", JSON.stringify({ text: "card 4111111111111111" }));
+  await project.veritest(["capture", "--step", "total", "--input", "a.json", "--name", "card"]);
+  expect(await project.veritest(["test", "--live"])).toStrictEqual({
+    code: 0,
+    out: `   veritest  1 baseline, 1 clean in <time>
+             1 case checked with recorded responses instead of live, because its stored input has placeholders for secrets. To check it live, pass a name and the input in the test: toMatchBaseline({ name, input, adapters })
+`,
+    err: "",
+  });
 });
 
 test("trials report how often a case was clean", { tags: "deep" }, async () => {

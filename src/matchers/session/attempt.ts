@@ -1,5 +1,6 @@
 import { StagedUpdates } from "../../baseline/staged-updates.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
+import type { UpdateMode } from "../../kernel/write-policy.ts";
 import type { LiveUsage, LoggedCheck } from "../../explain/append-run-log.ts";
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
@@ -11,6 +12,8 @@ export interface Attempt {
   readonly number: number | undefined;
   /** True if the test must fail to count as passed. Its checks write and report nothing. */
   readonly expectsFailure: boolean;
+  /** Updates that the runner's mode writes. */
+  readonly mode: UpdateMode;
   /** Paths whose last check failed, which the runner counts as unmatched, by the test's id. */
   readonly unmatched: Map<string, string>;
   /** Absolute path of the test file. */
@@ -39,8 +42,9 @@ export function startAttempt({
   project,
   number,
   expectsFailure,
+  mode,
   staged,
-}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure"> & {
+}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure" | "mode"> & {
   readonly staged: StagedUpdates;
 }): Attempt {
   return {
@@ -48,6 +52,7 @@ export function startAttempt({
     project,
     number,
     expectsFailure,
+    mode,
     unmatched: new Map(),
     testPath,
     staged: new StagedUpdates(staged),
