@@ -81,6 +81,23 @@ describe.each(newest)("$name", (runner) => {
     expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
   });
 
+  test("-u replaces no case if the policy forbids changed inputs", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": wordsTest("a b", "same") });
+    await project.run();
+    const captured = project.baselines();
+    project.write({
+      "veritest.config.js": 'export default { policy: { forbid: ["input_changed"] } };\n',
+      "a.test.js": wordsTest("a b c", "same"),
+    });
+    const refused = await project.run(["-u"]);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.summary).toContain("Forbidden by policy.forbid: input_changed.");
+    expect(project.baselines()).toEqual(captured);
+    project.write({ "a.test.js": wordsTest("a b", "same").replace('"same"', '"two words"') });
+    expect((await project.run(["-u"])).summary).toContain("Forbidden by policy.forbid: input_changed.");
+  });
+
   test.each([
     ["filtered", { SECOND: "1" }, ["-t", "重复扣款"]],
     ["skipped", { SECOND: "1", FIRST: "skip" }, []],

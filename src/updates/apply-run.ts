@@ -71,7 +71,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const changedInputs = findChangedInputs(writes, { unused, root: paths.root });
   const replacing = new Set(changedInputs.map(({ added }) => added));
   const split = splitByScope(
-    writes.filter((change) => !replacing.has(change)),
+    withReplacements(writes, ended).filter((change) => !replacing.has(change)),
     { scope: context.policy.scope, root: paths.root, files },
   );
   const { candidates } = split;
@@ -114,6 +114,17 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     notices,
     failed: pending.length + incomplete.length > 0,
   };
+}
+
+/**
+ * Gives a new case that replaces a removed one its class, which a policy may forbid. Under -u a complete run writes
+ * both at once.
+ */
+function withReplacements(writes: readonly PendingChange[], { removals, run }: EndedRun): readonly PendingChange[] {
+  const removed = removals.map(({ path }) => ({ path, allTestsRan: true }));
+  if (removed.length === 0) return writes;
+  const added = new Set(findChangedInputs(writes, { unused: removed, root: run.paths.root }).map((each) => each.added));
+  return writes.map((change) => (added.has(change) ? { ...change, verdict: "input_changed" } : change));
 }
 
 /** A failed test may not have reached the check that uses the earlier case: accepting the new one keeps it. */
