@@ -6,6 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import { expect, test } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 import { beginRun } from "../../updates/test-run.ts";
 import { stageChanges } from "../../updates/pending/stage-changes.ts";
@@ -66,6 +67,21 @@ test.each([
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
     out: "No change is pending.\nA run in ../.. has 1 change of this folder: cd ../.. && npx veritest pending\n",
+    err: "",
+  });
+});
+
+test("a project without pending updates counts those of runs in other folders of the repository", async () => {
+  const project = makeProject({ git: true });
+  const root = join(project.root, "packages", "a");
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, "package.json"), "{}");
+  writePending(projectPaths(root, project.environment), [changeOf({ root }, "one", { to: 1 })]);
+  expect(await veritest(project, ["pending"])).toStrictEqual({
+    code: 0,
+    out: `No change is pending.
+Runs in other folders of this repository have 1 change: run npx veritest pending in the folder of the run.
+`,
     err: "",
   });
 });
