@@ -192,7 +192,7 @@ test("leaves the projects of a workspace to the user", async () => {
   expect(await init(root, ["--yes"])).toMatchObject({
     code: 1,
     out: expect.stringContaining(
-      "vitest.workspace.ts can't be edited: each of its projects needs the plugin. Add these lines by hand:\n",
+      "vitest.workspace.ts can't be edited: each of its projects needs the plugin (in a package, run veritest init there). Add these lines by hand:\n",
     ),
   });
 });
@@ -524,6 +524,49 @@ test.each<[string, Files, readonly string[], number]>([
     code === 1,
   );
   expect(existsSync(join(root, "packages/a/steps/read-order.spec.mjs"))).toBe(code === 1);
+});
+
+test.each<[string, Files]>([
+  [
+    "Vitest",
+    {
+      "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "vitest": "5" } }`,
+      "vitest.config.js": `export default { test: { projects: ["packages/*"] } };\n`,
+      "packages/a/vitest.config.js": `import { veritest } from "veritest/plugin";\n`,
+    },
+  ],
+  [
+    "Jest",
+    {
+      "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { projects: ["<rootDir>/packages/a"], reporters: ["default", "veritest/reporter/jest"] };\n`,
+      "packages/a/jest.config.js": `module.exports = { preset: "veritest/jest" };\n`,
+    },
+  ],
+])("the root of a workspace whose packages are set up needs no change: %s", async (_runner, files) => {
+  const root = makeProject({ ...files, "packages/a/step.js": "defineStep(" });
+  const { code, out } = await init(root, ["--yes"]);
+  expect({ code, lines: out.split("\n").slice(2, 6) }).toStrictEqual({
+    code: 0,
+    lines: ["The project is already set up. No files need to change.", "", "Next:", expect.stringMatching(/^ {2}npx /)],
+  });
+});
+
+test("the root of a Jest workspace without the reporter isn't set up", async () => {
+  const root = makeProject({
+    "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "jest": "30" } }`,
+    "jest.config.js": `module.exports = { projects: ["<rootDir>/packages/a"] };\n`,
+    "packages/a/jest.config.js": `module.exports = { preset: "veritest/jest" };\n`,
+    "packages/a/step.js": "defineStep(",
+  });
+  const { code, out } = await init(root, ["--yes"]);
+  expect({ code, lines: out.split("\n").slice(2, 4) }).toStrictEqual({
+    code: 1,
+    lines: [
+      "jest.config.js can't be edited: it needs the reporter, because Jest ignores reporters of projects. Add these lines by hand:",
+      `  reporters: ["default", "veritest/reporter/jest"]`,
+    ],
+  });
 });
 
 test("doesn't set up the root of a workspace without a runner", async () => {

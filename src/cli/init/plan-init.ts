@@ -7,9 +7,9 @@ import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { sourceFiles } from "../../kernel/files/source-files.ts";
 import type { ConfigEdit } from "./config-source.ts";
-import { type DetectedProject, recordsFetch, workspaceFile } from "./detect-project.ts";
-import { editJestConfig, jestLines } from "./edit-jest-config.ts";
-import { editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
+import { type DetectedProject, type RunnerName, recordsFetch, workspaceFile } from "./detect-project.ts";
+import { PRESET_IN_EACH, REPORTER, REPORTER_LINE, editJestConfig, jestLines } from "./edit-jest-config.ts";
+import { PLUGIN_IN_EACH, editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
 import { sampleFiles, sampleTestPath, typeReferences } from "./sample-step.ts";
 
 /** A file to write. */
@@ -62,24 +62,26 @@ function planConfig(project: DetectedProject): ConfigPlan {
   const { root, runner, configFile, manifest } = project;
   const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
   if (workspace !== undefined) {
-    if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin"))
-      return { files: [], manualSteps: undefined };
-    const reason = "each of its projects needs the plugin";
-    return { files: [], manualSteps: { path: workspace, reason, lines: linesToAdd(project) } };
+    const text = readFileSync(join(root, workspace), "utf8");
+    const isDone = project.isSetUpBelow || text.includes("veritest/plugin");
+    return { files: [], manualSteps: isDone ? undefined : byHand(project, workspace, PLUGIN_IN_EACH) };
   }
   if (configFile !== undefined) return edited(project, configFile);
   if (runner === "jest" && isPlainObject(manifest["jest"])) return edited(project, "package.json");
   if (runner === "jest" && typeof manifest["jest"] === "string") {
-    return {
-      files: [],
-      manualSteps: {
-        path: manifest["jest"],
-        reason: "package.json contains only its path",
-        lines: linesToAdd(project),
-      },
-    };
+    return { files: [], manualSteps: byHand(project, manifest["jest"], "package.json contains only its path") };
   }
   return { files: [newConfig(project)], manualSteps: undefined };
+}
+
+function byHand(project: DetectedProject, path: string, reason: string): ManualStep {
+  return { path, reason, lines: linesToAdd(project) };
+}
+
+/** Step that is left to do if the packages of a configuration with projects are set up. */
+function leftForPackages(path: string, runner: RunnerName, text: string): ManualStep | undefined {
+  const reason = "it needs the reporter, because Jest ignores reporters of projects";
+  return runner === "vitest" || text.includes(REPORTER) ? undefined : { path, reason, lines: [REPORTER_LINE] };
 }
 
 /** Lines that set up a configuration that can't be edited. */
@@ -99,9 +101,10 @@ function edited(project: DetectedProject, path: string): ConfigPlan {
       ? editVitestConfig({ ...source, esm }, pluginCall(clients))
       : editJestConfig(source, { key, fetch: recordsFetch(project) });
   if (edit.kind !== "done" && path.startsWith("../")) {
-    const reason = "it also runs the tests of other packages";
-    return { files: [], manualSteps: { path, reason, lines: linesToAdd(project) } };
+    return { files: [], manualSteps: byHand(project, path, "it also runs the tests of other packages") };
   }
+  const hasProjects = edit.kind === "tell" && (edit.reason === PLUGIN_IN_EACH || edit.reason === PRESET_IN_EACH);
+  if (hasProjects && project.isSetUpBelow) return { files: [], manualSteps: leftForPackages(path, runner, before) };
   switch (edit.kind) {
     case "done":
       return { files: [], manualSteps: undefined };
