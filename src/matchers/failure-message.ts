@@ -28,6 +28,7 @@ import { changedInputsOf, inputLines } from "./changed-inputs.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { keyByHints } from "./key-by-hint.ts";
+import { hasVaryingRequest } from "./test-to-rerun.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded, reviewCommandLine } from "./matcher-text.ts";
 
@@ -334,22 +335,11 @@ function needsRecording(check: Check): boolean {
   return check.verdict.kind === "request_changed" && check.update === undefined;
 }
 
-/** Returns true if a live run records what an unrecorded request needs. */
-export function isRecordable(check: Check): boolean {
-  return needsRecording(check) && !hasVaryingRequest(check);
-}
-
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */
 function isRecorded({ verdict }: Check): boolean {
   if (verdict.kind !== "request_changed") return false;
   const { adapter } = verdict.unrecorded;
   return adapter === FETCH || isModelPath(adapter);
-}
-
-/** Returns true if the step sends another request in each run: a recording would not help. */
-function hasVaryingRequest({ verdict }: Check): boolean {
-  const evidence = "cause" in verdict ? (verdict.cause?.evidence ?? []) : [];
-  return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
 }
 
 /** Returns true if a request differs from its recording by its host alone. */

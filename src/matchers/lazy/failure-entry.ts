@@ -6,6 +6,7 @@ export { verifyUpdate } from "../../check/update/verify-update.ts";
 export { otherChanges } from "../../check/update/other-changes.ts";
 export { shapeOfCheck } from "../../explain/check-findings.ts";
 export { warningLines, reviewLines } from "../../explain/check-lines.ts";
-export { explainFailures, isRecordable, noCases } from "../failure-message.ts";
+export { explainFailures, noCases } from "../failure-message.ts";
+export { testToRerun } from "../test-to-rerun.ts";
 export { toBePure } from "../to-be-pure.ts";
 export { notLiveText } from "../../explain/wording.ts";
