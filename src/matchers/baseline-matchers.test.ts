@@ -179,6 +179,13 @@ test.each<[unknown, string]>([
   }
 });
 
+test("requires a step for an input or adapters", async () => {
+  for (const options of [{ input: {} }, { adapters: {}, name: "a" }])
+    expect(await stage.message(() => expect(undefined).toMatchBaseline(options))).toBe(
+      "toMatchBaseline expects a step or a workflow with its input, got undefined.",
+    );
+});
+
 test("fails a value that can't be stored, with the reason", async () => {
   expect(await stage.message(() => expect({ a: Symbol("a") }).toMatchBaseline({ name: "n" }))).toBe(
     `n: 1 of 1 baseline failed (value)
