@@ -306,10 +306,19 @@ test.each<[string, readonly string[], string]>([
   const [fresh, own] = [dependsOn(...names), "export default { test: {} };\n"];
   const root = makeProject(fresh);
   await init(root, ["--yes"]);
-  expect(filesOf(root)["vitest.config.js"]).toContain(`defineConfig({ plugins: [${plugin}] });`);
+  const [limit, remark] =
+    plugin === "veritest()"
+      ? ["", ""]
+      : [
+          ", test: { testTimeout: 60_000 }",
+          "A first run waits for the model, but a test may only take 5 seconds. " +
+            "To allow more, set in vitest.config.js: test: { testTimeout: 60_000 }\n",
+        ];
+  expect(filesOf(root)["vitest.config.js"]).toContain(`defineConfig({ plugins: [${plugin}]${limit} });`);
   const edited = makeProject({ ...fresh, "vitest.config.js": own });
-  await init(edited, ["--yes"]);
+  const { out } = await init(edited, ["--yes"]);
   expect(filesOf(edited)["vitest.config.js"]).toContain(`export default { plugins: [${plugin}], test: {} };`);
+  expect(/^A first run.*\n/m.exec(out)?.[0] ?? "").toBe(remark);
 });
 
 test.each([
@@ -328,7 +337,7 @@ test.each<[string, string | undefined, string]>([
   [
     "a new configuration",
     undefined,
-    'module.exports = { preset: "veritest/jest", setupFiles: ["veritest/fetch-setup"] };\n',
+    'module.exports = { preset: "veritest/jest", setupFiles: ["veritest/fetch-setup"], testTimeout: 60_000 };\n',
   ],
   [
     "an empty one",

@@ -47,6 +47,7 @@ export function planInit(project: DetectedProject): InitPlan {
   const remarks = [
     ...project.clients.remarks,
     ...transformRemarks(project),
+    ...timeoutRemarks(project, config.files),
     ...(typeof sample === "string" ? [sample] : []),
   ];
   const files = [
@@ -115,14 +116,29 @@ function edited(project: DetectedProject, path: string): ConfigPlan {
   }
 }
 
+/** Time limit of tests whose first run waits for a model. */
+const TIMEOUT = "testTimeout: 60_000";
+
+/** Says how to allow live captures more time, in a configuration that is edited: it may have its own reasons. */
+function timeoutRemarks(project: DetectedProject, files: readonly PlannedFile[]): string[] {
+  const [config] = files;
+  if (config?.before === undefined || config.after.includes("testTimeout") || !recordsFetch(project)) return [];
+  // JSON doesn't have separators in numbers.
+  const line = project.runner === "vitest" ? `test: { ${TIMEOUT} }` : TIMEOUT.replace("_", "");
+  const reason = "A first run waits for the model, but a test may only take 5 seconds.";
+  return [`${reason} To allow more, set in ${config.path}: ${line}`];
+}
+
 function newConfig(project: DetectedProject): PlannedFile {
   const { runner, esm, typescript, transform, clients } = project;
   const typed = transform === undefined ? "" : `, transform: { "\\\\.tsx?$": "${transform}" }`;
+  const limit = runner === "vitest" ? `test: { ${TIMEOUT} }` : TIMEOUT;
+  const timeout = recordsFetch(project) ? `, ${limit}` : "";
   if (runner === "jest")
     return {
       path: esm ? "jest.config.cjs" : "jest.config.js",
       before: undefined,
-      after: `module.exports = { ${jestLines(recordsFetch(project)).join(", ")}${typed} };\n`,
+      after: `module.exports = { ${jestLines(recordsFetch(project)).join(", ")}${typed}${timeout} };\n`,
     };
   const code = esm ? ["ts", "js"] : ["mts", "mjs"];
   return {
@@ -131,7 +147,7 @@ function newConfig(project: DetectedProject): PlannedFile {
     after: `${PLUGIN_IMPORT}
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ plugins: [${pluginCall(clients)}] });
+export default defineConfig({ plugins: [${pluginCall(clients)}]${timeout} });
 `,
   };
 }
