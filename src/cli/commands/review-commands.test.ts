@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
@@ -202,6 +202,35 @@ test("a baseline without a receipt isn't reported only as a user's edit", async 
     code: 1,
     err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or"),
   });
+});
+
+test("accept refuses if git can't read the repository or isn't installed, and says how to see why", async () => {
+  const project = makeProject();
+  mkdirSync(join(project.root, ".git"));
+  const broken = { ...project, paths: projectPaths(project.root, project.environment) };
+  put(broken, "one", 1);
+  keepPendingChange(broken, "one", { to: 2 });
+  const refused = (reason: string): Ran => ({
+    code: 1,
+    out: "",
+    err: `veritest: git can't check whether the replaced baselines are committed: ${reason}. Fix that, or set policy.allowDirty. To see git's message, run: git status
+veritest: No file was written. 1 change stays pending.
+`,
+  });
+  expect(await veritest(broken, ["accept", "--all"])).toStrictEqual(
+    refused("not a git repository (or any of the parent directories): .git"),
+  );
+  vi.stubEnv("PATH", project.root);
+  expect(await veritest(broken, ["accept", "--all"])).toStrictEqual(refused("git isn't installed, or isn't in PATH"));
+  vi.unstubAllEnvs();
+});
+
+test("accept works outside of git", async () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  keepPendingChange(project, "one", { to: 2 });
+  expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
+  expect(readFileSync(path, "utf8")).toBe(textOf("one", 2));
 });
 
 test("reject drops what it has to, with a receipt", async () => {
