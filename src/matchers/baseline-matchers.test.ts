@@ -321,7 +321,7 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
-    Cannot read it: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.`,
+    Cannot read it: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.`,
   );
   expect(filterCases([], {})).toStrictEqual([]);
 });

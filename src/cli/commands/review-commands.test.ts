@@ -619,7 +619,7 @@ test("repair lists damaged baselines of every kind in any directory, and changes
   expect(
     out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
   ).toStrictEqual([
-    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.",
+    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
     "Cannot read <empty>: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
     `Cannot use <hash>: "hash" doesn't match "value".`,
     "Cannot use <place>: its path doesn't match its case.",
