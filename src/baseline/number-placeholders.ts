@@ -8,7 +8,11 @@ import type { Artifact } from "../kernel/step/artifact.ts";
 import { BASELINE_VERSION, type Baseline, snapshotOf } from "./baseline.ts";
 import { withoutReferences } from "./earlier-requests.ts";
 
-/** The fields of a baseline file with its placeholders numbered by first appearance. Their hashes are still the old. */
+/**
+ * The fields of a baseline file with its placeholders numbered by first appearance: of a file to write or merge, and of
+ * format 1, which has hashes for numbers. The hashes of the content are still the old ones. `PlaceholderNumbers`
+ * decides the numbers of a recording.
+ */
 export function numberFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const numbered = replacePlaceholders(fields, numbering());
   return isPlainObject(numbered) ? numbered : {};

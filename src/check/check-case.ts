@@ -1,6 +1,7 @@
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type StoredCase, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
+import { KEY_MISSING } from "../kernel/missing-key.ts";
 import { kernelError } from "../kernel/step/fail.ts";
 import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { hiddenKinds } from "../redact/placeholder.ts";
@@ -126,15 +127,18 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });
   const { verdict } = captured;
-  if (!reviewOnly) return verdict.kind === "failed" ? { ...captured, verdict: { ...verdict, isNew: true } } : captured;
+  const needsKey = verdict.kind === "failed" && verdict.error.code === KEY_MISSING;
+  if (!reviewOnly && !needsKey)
+    return verdict.kind === "failed" ? { ...captured, verdict: { ...verdict, isNew: true } } : captured;
   const input = inputOf(stepCase);
   if (verdict.kind !== "failed") return { ...captured, input };
-  // If the test run can't write, the case counts as missing, not as failed. The error says why no result is stored.
+  // If the test run can't write or record, the case counts as missing, not as failed: its test or step may have been
+  // renamed, or its input changed. The error says why no result is stored.
   const { code, message } = verdict.error;
   const propose = (): never => {
     throw new Error(`its run ended in ${code}: ${message}`);
   };
-  return { ...captured, verdict: { kind: "missing" }, update: { propose }, input };
+  return { ...captured, verdict: { kind: "missing", ...(needsKey && { needsKey }) }, update: { propose }, input };
 }
 
 async function checkOnce(execution: CaseExecution): Promise<Check> {

@@ -54,7 +54,7 @@ async function checkAgainstBaseline(
   const { details, label, keyBy = keyByOf(result) } = request;
   const ownRules = stepRulesOf(result);
   const rules = { ...ownRules, compare: request.compare ?? ownRules.compare };
-  const now = made(result, details);
+  const now = baselineOf(result, details);
   if ("code" in now) {
     const stored = storedCaseOf(result, request, library);
     if (stored !== undefined) return checkWithoutUpdate(stored, { kind: "failed", error: now });
@@ -75,7 +75,7 @@ async function checkAgainstBaseline(
   return { ...(await compareBaselines({ stored, next, details, keyBy, rules, propose })), file, path };
 }
 
-function made(result: StepResult, details: CaseDetails): StepBaseline | StepError {
+function baselineOf(result: StepResult, details: CaseDetails): StepBaseline | StepError {
   try {
     return storedBaseline(result, recordedCalls(result), details);
   } catch (thrown) {

@@ -35,12 +35,15 @@ export interface Case extends Pick<StoredCase, "file" | "path"> {
   readonly details?: CaseDetails | undefined;
 }
 
-/** An input from a test. */
+/**
+ * An input from a test. Data *reveals* a secret if the name of a field says that its value is one, as `password` does.
+ * A value that looks random is then hidden in all parts of the recording, see `RevealedSecrets`.
+ */
 export interface TestInput {
   readonly value: unknown;
   /**
-   * Hash that identifies the case: of the input without its secrets. If the recording of a stored case reveals more
-   * secrets in the same input, it's the hash of that case.
+   * Hash that identifies the case: of the input without its secrets. If calls or the output of a stored case reveal
+   * more secrets of the same input, it's the hash of that case.
    */
   readonly hash: string;
   /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
@@ -104,7 +107,7 @@ export interface Check {
   readonly runToExplain?: RunToExplain | undefined;
 }
 
-/** A case without a baseline, in a run that writes none. */
+/** Report of a case without a baseline in a run that writes none. An earlier input's baseline may belong to it. */
 export interface NewCase {
   /** The input as its baseline would store it. */
   readonly input: unknown;

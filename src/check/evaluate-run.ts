@@ -4,6 +4,7 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import { withRecordedDetails } from "../record/instance-details.ts";
+import { KEY_MISSING, NO_KEY } from "../kernel/missing-key.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -83,12 +84,25 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
   const [unrecorded] = source.unrecorded();
   if (unrecorded !== undefined && baseline !== undefined) return verdictOfUnrecorded(unrecorded, baseline.calls.length);
   if (unrecorded !== undefined) return { kind: "failed", error: noResponseError(unrecorded, executed) };
+  const keyMissing = missingKeyOf(executed);
+  if (keyMissing !== undefined) return keyMissing;
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return failed("effect_unanswered", unanswered);
   const { step } = stepCase;
   const outOfOrder =
     step.order === undefined ? undefined : await orderError(source.callsInOrder?.() ?? source.sentCalls(), step);
   return outOfOrder === undefined ? undefined : { kind: "failed", error: outOfOrder };
+}
+
+/**
+ * Returns the failure of a run that sent a request without a key: the step may have caught the error of the client, so
+ * that its result would be that of a failure.
+ */
+function missingKeyOf({ source, result }: ExecutedCase): Verdict | undefined {
+  const thrown = result.ok ? undefined : result.error.message;
+  return [thrown, ...source.problems()].some((text) => text?.includes(NO_KEY))
+    ? failed(KEY_MISSING, NO_KEY)
+    : undefined;
 }
 
 function failed(code: string, message: string): Verdict {

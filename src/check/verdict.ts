@@ -49,8 +49,8 @@ export type Verdict =
       /** True if no baseline is stored, so the case can't have changed. */
       readonly isNew?: true;
     }
-  /** No baseline is stored. */
-  | { readonly kind: "missing" }
+  /** No baseline is stored. `needsKey`: it wasn't captured, because the run has only a placeholder for the API key. */
+  | { readonly kind: "missing"; readonly needsKey?: true }
   /** No test uses the baseline: `findObsolete` finds it at the run's end. `checkCase` never returns this. */
   | { readonly kind: "obsolete" }
   /** The file is damaged, or of another kind. */

@@ -63,6 +63,8 @@ export interface TestFileLog {
   readonly unreported?: readonly string[];
   /** Live calls of matchers that ran a step without checking a baseline. */
   readonly live?: readonly LiveUsage[];
+  /** Names of the steps that the file's modules define, a renamed step under its new name; absent if unknown. */
+  readonly steps?: readonly string[];
   /** The keys of the changes its tests staged for the run's end. */
   readonly staged: readonly string[];
 }

@@ -3,6 +3,7 @@ import { RISKS, type ShapeLine, type ShapeSide } from "../check/update/change-sh
 import type { VerdictKind } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";
+import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import type { ReportCase } from "./report-case.ts";
 import type { RunModel } from "./run-model.ts";
 import { needsReview, worstFirst } from "./tally.ts";
@@ -95,7 +96,7 @@ function isCall(part: string, path: string): boolean {
 function lineWords({ part, path, before, after, risk }: ShapeLine): string {
   const location = locationText(part, path);
   if (before.kind === "hash") return `${location} differs from its stored hash`;
-  if (before.kind === "absent" && after.kind === "absent") return location;
+  if (before.kind === "absent" && after.kind === "absent") return part === "request" ? requestWords(path) : location;
   if (isCall(part, path) && (before.kind === "absent" || after.kind === "absent")) {
     const [side, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
     return `${state} ${risk === "writes" ? "write" : "call"}: ${path}(${sideWords(side)})`;
@@ -123,8 +124,26 @@ export function acceptGroupCommand(id: string, location: PendingLocation): strin
   return `npx veritest accept --group ${id}${location === "project" ? "" : ` ${FROM}`}`;
 }
 
+/** Words for a request without a recorded response, of its adapter and reason: `fetch (unknown_request)`. */
+function requestWords(path: string): string {
+  const [, adapter = path, reason = ""] = /^(.*) \((\w+)\)$/s.exec(path) ?? [];
+  const words = REASON_WORDS.get(reason);
+  return words === undefined ? path : `${words} ${adapter}`;
+}
+
+const REASON_WORDS: ReadonlyMap<string, string> = new Map([
+  ["unknown_adapter", "first call of"],
+  ["unknown_request", "new request of"],
+  ["repeated", "more calls of"],
+  ["stream_exhausted", "read past the end of a stream of"],
+  ["no_response", "awaited a response of"],
+  ["hash_only", "only a hash is recorded of"],
+] satisfies [UnrecordedReason, string][]);
+
 function locationText(part: string, path: string): string {
   switch (part) {
+    case "request":
+      return path.startsWith("[") ? `request${path}` : `request.${path}`;
     case "output":
     case "commands":
     case "events":

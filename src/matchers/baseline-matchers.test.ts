@@ -180,7 +180,7 @@ test.each<[unknown, string]>([
 });
 
 test("requires a step for an input or adapters", async () => {
-  for (const options of [{ input: {} }, { adapters: {}, name: "a" }])
+  for (const options of [{ input: {} }, { adapters: {} }])
     expect(await stage.message(() => expect(undefined).toMatchBaseline(options))).toBe(
       "toMatchBaseline expects a step or a workflow with its input, got undefined.",
     );

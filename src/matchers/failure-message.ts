@@ -1,3 +1,4 @@
+import { KEY_MISSING, SET_KEY } from "../kernel/missing-key.ts";
 import { processEnvironment, readFlag } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
@@ -26,9 +27,8 @@ import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import type { TestSession } from "./test-session.ts";
 import { changedInputsOf, inputLines } from "./changed-inputs.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
-import { FETCH, isModelPath } from "../record/adapter-call.ts";
+import { type RecordingReport, recordingAdvice } from "./recording-advice.ts";
 import { keyByHints } from "./key-by-hint.ts";
-import { hasVaryingRequest } from "./test-to-rerun.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded, reviewCommandLine } from "./matcher-text.ts";
 
@@ -36,19 +36,13 @@ import { bounded, reviewCommandLine } from "./matcher-text.ts";
 const MAX_LINES = 40;
 
 /** Checks of a group of cases, with the context of the matcher that made them. */
-export interface FailureReport {
+export interface FailureReport extends RecordingReport {
   /** The step, or what a value is called. */
   readonly subject: string;
   /** Description of the check, for example `recompute with recorded calls`. */
   readonly how: string;
   readonly checks: readonly Check[];
   readonly mode: UpdateMode;
-  /** False if -u changes nothing because the matcher never has an update. */
-  readonly updatable: boolean;
-  /** Command that records the calls of this test again; absent if the matcher never records. */
-  readonly rerun?: (() => string) | undefined;
-  /** True if the test gives adapters that such a run could call. */
-  readonly given?: boolean | undefined;
   /** Files of cases that this test has written already: it gave another answer for them before. */
   readonly written?: ReadonlySet<string> | undefined;
   /** True to report each case, and not an example of each kind of change. */
@@ -245,12 +239,7 @@ function advice(
       failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),
       report.mode,
     ),
-    ...(report.inputs.size > 0
-      ? [
-          "Is the new input intended? Run the test on your machine, which captures its result as pending. " +
-            `Then accept it with: ${reviewCommandLine("new")}`,
-        ]
-      : []),
+    ...(report.inputs.size > 0 ? [newInput(failures)] : []),
     ...(has("schema_violation")
       ? [
           "-u doesn't accept an output that the schema refuses. Fix the step or its schema, " +
@@ -259,17 +248,14 @@ function advice(
       : []),
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command on its own line.
-    ...(failures.some(hasVaryingRequest) ? [VARYING] : []),
-    ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
-    ...(failures.some(needsRecording) && !failures.some(hasVaryingRequest)
-      ? recording(report, failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }")
-      : []),
+    ...recordingAdvice(failures, report),
   ];
 }
 
 /** Codes of failures whose messages say what to do, which isn't to fix the step. */
 const ADVISED: ReadonlySet<string> = new Set([
   HASH_ONLY,
+  KEY_MISSING,
   NETWORK_REFUSED,
   "effect_unanswered",
   "no_adapters",
@@ -323,55 +309,24 @@ function outageText({ kind, status, isLive, isNew }: Outage): string {
         "Run the test again later, or call the service through an adapter or a recorder, which records its responses.";
 }
 
+function newInput(failures: readonly Check[]): string {
+  const run = failures.some(needsKey)
+    ? `To capture its result as pending, ${SET_KEY}, and run the test again.`
+    : "Run the test on your machine, which captures its result as pending.";
+  return `Is the new input intended? ${run} Then accept it with: ${reviewCommandLine("new")}`;
+}
+
+/** Returns true for a new case that wasn't captured because its run had no key. */
+function needsKey({ verdict }: Check): boolean {
+  return verdict.kind === "missing" && verdict.needsKey === true;
+}
+
 function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   if (missing.length === 0) return [];
+  if (missing.some(needsKey)) return [`To capture it, ${SET_KEY}, and run the test again.`];
   return missing.some(({ update }) => update?.state === "pending")
     ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
     : ["To capture it, run the test on your machine, without CI=1 or --ci."];
-}
-
-/** Returns true if only another recording gives the check an update. */
-function needsRecording(check: Check): boolean {
-  return check.verdict.kind === "request_changed" && check.update === undefined;
-}
-
-/** Returns true if a request was made outside the adapters: then the test can't give one for it. */
-function isRecorded({ verdict }: Check): boolean {
-  if (verdict.kind !== "request_changed") return false;
-  const { adapter } = verdict.unrecorded;
-  return adapter === FETCH || isModelPath(adapter);
-}
-
-/** Returns true if a request differs from its recording by its host alone. */
-function hasOtherHost({ verdict }: Check): boolean {
-  const [only, ...more] = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
-  // Another path or query would be the last entry.
-  const requests = more.length === 0 && only?.kind === "environment" ? only.requests : [];
-  return requests.at(-1)?.entries.at(-1)?.path.at(-1) === "origin";
-}
-
-const OTHER_HOST =
-  "Only the host of the request differs. If the host can vary, ignore it in veritest.config: " +
-  'recording: { ignore: ["fetch[0].origin"] }.';
-
-const VARYING =
-  "The step sends a different request in each run, so no recording can match it. " +
-  "Read the time, random numbers and ids from an adapter " +
-  '({ adapters: { clock: clock() } }, clock of "veritest"), ' +
-  'or set the time in the test before the step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
-
-function recording({ updatable, rerun, given: hasAdapters = false }: FailureReport, adapters: string): string[] {
-  if (!updatable)
-    return [`Record the calls again: pass the current adapters (${adapters}) to toRecomputeClean and run with -u.`];
-  if (rerun === undefined)
-    return [`Record the calls again: pass the current adapters (${adapters}) to the matcher and run with -u.`];
-  return [
-    hasAdapters
-      ? "Is the new request intended? Record its response:"
-      : `Is the new request intended? Pass the current adapters (${adapters}) to the matcher and record its response:`,
-    "",
-    `  ${rerun()}`,
-  ];
 }
 
 /**

@@ -7,6 +7,7 @@ import { writtenBaseline } from "../baseline/serialize-baseline.ts";
 import { captureArtifactSync } from "../record/snapshot.ts";
 import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
 import { PLACEHOLDER_KEY } from "../kernel/placeholder-keys.ts";
+import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
@@ -405,11 +406,88 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
     const message = await stage.message(() =>
       expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live),
     );
-    expect(message).toContain(
-      "execution_failed: 401 This request wasn't sent, because its API key is only veritest's placeholder for replays. " +
-        "To record it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).\n",
-    );
-    expect(message).toContain("The credentials were refused (401). The step isn't the cause. Set the key");
+    expect(message).toBe(`ask: 1 of 1 baseline missing (live adapters)
+
+  ROOT/ask/the-test-HASH.json  missing
+    there is no such baseline
+
+To capture it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY), and run the test again.`);
     expect(hits).toBe(0);
+  });
+
+  test("names an input that changed, if the new case needs a key", async () => {
+    const asks = (apiKey: string): AnyStep =>
+      defineStep({
+        name: "ask",
+        input: z.object({ text: z.string(), locale: z.string().optional() }),
+        output: z.object({ said: z.unknown() }),
+        run: async ({ text }) => {
+          const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 5 });
+          const said = await client.chat.completions.create({
+            model: "m",
+            messages: [{ role: "user", content: text }],
+          });
+          return { output: { said: said.choices[0]?.message.content } };
+        },
+      });
+    const [text, adapters] = ["How is it?", {}];
+    await expect(asks("test")).toMatchBaseline({ input: { text }, adapters });
+    stage.settle("new");
+    const message = await stage.message(() =>
+      expect(asks(PLACEHOLDER_KEY)).toMatchBaseline({ input: { text, locale: "de" }, adapters }),
+    );
+    expect(message.replaceAll(/-[0-9a-f]{8}\.json/g, "-HASH.json")).toBe(`ask: 1 of 1 baseline changed (live adapters)
+
+  ROOT/ask/the-test-HASH.json  input_changed
+    input changed (+ locale)
+    the result is unknown, because no responses are recorded for it
+    compared with the most similar baseline that no test in this file has used so far: the-test-HASH.json
+
+Is the new input intended? To capture its result as pending, set the provider's key (OPENAI_API_KEY, \
+ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest review`);
+  });
+
+  test("doesn't capture a step that catches the error of a missing key", async () => {
+    const { run: ask, ...step } = chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY);
+    const catching: AnyStep = {
+      ...step,
+      run: async (input, ctx) => {
+        try {
+          return await ask(input, ctx);
+        } catch {
+          return { output: { said: "Nobody answers." } };
+        }
+      },
+    };
+    const message = await stage.message(() => expect(catching).toMatchBaseline(live));
+    expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
+  });
+
+  test("doesn't send the placeholder key of a client that is passed as an adapter", async () => {
+    const step = defineStep({
+      name: "ask",
+      input: z.object({}),
+      output: z.object({ said: z.unknown() }),
+      run: async (_input, ctx: StepContext<{ openai: OpenAI }>) => ({
+        output: { said: await ctx.adapters.openai.models.list() },
+      }),
+    });
+    const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: `${url}/v1` });
+    const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: { openai } }));
+    expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
+    expect(hits).toBe(0);
+  });
+
+  test("a live run of a stored case without a key fails without a cause", async () => {
+    await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline(live);
+    stage.settle("none");
+    const message = await stage.message(() =>
+      expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline({ ...live, mode: "live" }),
+    );
+    expect(message).toBe(`ask: 1 of 1 baseline failed (live adapters)
+
+  ROOT/ask/the-test-HASH.json  failed
+    key_missing: This request wasn't sent, because its API key is only veritest's placeholder for replays. \
+To record it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).`);
   });
 });

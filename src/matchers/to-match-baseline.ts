@@ -220,7 +220,7 @@ async function startCheck({
       return { check, subject: "the step", how: "result" };
     }
     case "neither": {
-      if (options.input !== undefined || options.adapters !== undefined)
+      if (name === undefined && (options.input !== undefined || options.adapters !== undefined))
         throw wrongReceived("toMatchBaseline", "a step or a workflow with its input", received);
       if (name === undefined || name.trim() === "")
         throw new TypeError(

@@ -17,9 +17,10 @@ interface ComparedRecordings {
 const INDEPENDENT = 100_000_000;
 
 /**
- * Numbers of a recording's secrets, by first appearance, for placeholders. If there is a stored recording, a secret
- * gets the number at its position there. Each stored number belongs to one current secret, so it's a difference if two
- * secrets are no longer equal, or are now.
+ * Decides the numbers of a recording's secrets in placeholders: by first appearance, or, if there is a stored
+ * recording, the number at the secret's position there. `number-placeholders.ts` renumbers files as they are written.
+ * Each stored number belongs to one current secret, so it's a difference if two secrets are no longer equal, or are
+ * now.
  */
 export class PlaceholderNumbers {
   readonly #numbers = new Map<string, number>();

@@ -60,7 +60,9 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
  * - The current code on the recorded responses and the input as parsed at capture. A different result is code. A
  *   different request to a model is prompt or model, one to another host is environment, and any other is code.
  * - The same on the input as parsed now, if that differs. A difference between both runs is schema.
- * - The code on the changed responses of a live check (`liveDrift`, `decisiveResponses`): model or response.
+ * - For a live check, the code on the recorded responses, and on live ones for new requests only (`liveDrift`). If its
+ *   result isn't the live one, the changed responses matter. Then the code on one changed response at a time, which
+ *   finds those with an effect (`decisiveResponses`): model or response.
  * - The code with other time zones, locales and times (`withLocalEvidence`): environment or code.
  *
  * Undefined if the causes can't be separated: the baseline lacks the output, the calls or part of the input.
@@ -93,8 +95,8 @@ async function findCause(
   const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, callChanges, roleOf });
   const makesOwnCalls = sent.code.length + moved.length > 0;
   const following = live && !makesOwnCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
-  const offline = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
-  const changed = drift?.responses ?? following?.responses ?? offline;
+  const ofFailedRun = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
+  const changed = drift?.responses ?? following?.responses ?? ofFailedRun;
   // A response to a request with another secret doesn't show a change of the service.
   const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
   const responses = await decisiveResponses(ofService, onCurrentInput, rules);

@@ -52,7 +52,10 @@ export async function withLocalEvidence(evidence: readonly Evidence[], local: Lo
   return withTimeEvidence(evidence, local);
 }
 
-/** Returns true for evidence from the runs on recorded responses: those on live ones show more than the time. */
+/**
+ * Returns true for evidence that a run on recorded responses gave, so that one in another time zone may explain it.
+ * Headers (`headerEvidence`) and responses are evidence from live runs, which no such run explains.
+ */
 function isOfOwnRun(evidence: Evidence): boolean {
   return evidence.kind === "prompt" || (evidence.kind === "code" && evidence.headers === undefined);
 }

@@ -67,9 +67,11 @@ const MAX_CHANGES = 50;
 
 /**
  * Runs the current step on recorded responses only. A changed request gets the response of the nearest recorded call
- * that no other request uses. So the run shows the result of the code on the old responses, whatever it requests. Later
- * requests with the same edit get their responses within the next run: a run for each took half a second for 24 prompts
- * of 20 kB.
+ * that no other request uses. So the run shows the result of the code on the old responses, whatever it requests.
+ *
+ * A run ends at its first changed requests, and the next one starts with stubs for them. Within that run, later
+ * requests with the same edit (`beforeEdits`) get their responses without a further run: one run for each took half a
+ * second for 24 prompts of 20 kB.
  */
 export async function replayWithStubs(options: OfflineRunOptions): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
@@ -203,7 +205,10 @@ function addedResponse(
   return nearest && extra(nearest);
 }
 
-/** Returns a call under another request, after those that are recorded for it. */
+/**
+ * Returns a stub: a recorded call with its response, for another request. Calls with that request may be recorded, too,
+ * so the stub's occurrence is the next one.
+ */
 function callUnder(
   calls: readonly AdapterCall[],
   call: AdapterCall,
@@ -215,18 +220,19 @@ function callUnder(
   return { ...call, request, occurrence: calls.filter(isEqual).length };
 }
 
-/** Returns the calls with one of them under the changed request. */
+/** Returns the calls with a stub in the place of its recorded call, `partner`. */
 function withStubbedCall(
   calls: readonly AdapterCall[],
   partner: AdapterCall,
-  moved: AdapterCall,
+  stub: AdapterCall,
 ): readonly AdapterCall[] {
-  // The use of its response is recorded under the call, and moves with it.
+  // Uses of the response are recorded as calls below its path (`db.connect(…).query`), so they get the path of the
+  // stub.
   if (!calls.some(({ adapter }) => adapter.startsWith(`${partner.adapter}(`)))
-    return calls.map((call) => (call === partner ? moved : call));
-  const [from, to] = [`${responsePath(partner)}.`, `${responsePath(moved)}.`];
+    return calls.map((call) => (call === partner ? stub : call));
+  const [from, to] = [`${responsePath(partner)}.`, `${responsePath(stub)}.`];
   return calls.map((call) => {
-    if (call === partner) return moved;
+    if (call === partner) return stub;
     return call.adapter.startsWith(from) ? { ...call, adapter: to + call.adapter.slice(from.length) } : call;
   });
 }

@@ -26,8 +26,9 @@ export interface ServiceFailure {
 }
 
 /**
- * Returns true if a case failed because of a service's or the network's error, in a live adapter or in a request of the
- * step itself, or of a refused key. Then no step, prompt or model is the cause.
+ * Returns true if a case failed because a service or the network failed, or because a service refused the key. The
+ * request is one of a live adapter or of the step itself. Then no step, prompt or model is the cause. A request that
+ * the service refused for its content (`refused`, such as status 400) isn't an outage: the code may cause it.
  */
 export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
   const failure = serviceFailureOf(check);

@@ -278,6 +278,7 @@ function byKey({ before, after, rules }: Sides): PartComparison {
   // Equal values are compared by key too, because an invalid key must fail.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
   const current: unknown = JSON.parse(text);
+  // Pairs the secrets of both sides by key. The sides themselves stay lists, so that `left` and `right` show the order.
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
   const [left, right] = same
     ? [current, current]
@@ -322,6 +323,7 @@ function inOrder({ before, after, rules }: Sides): TolerantDiff {
     Object.entries(isOfOutput ? {} : rules.compare).filter(([path]) => path.split(".")[0] === EVENTS),
   );
   const sides = { before: { [EVENTS]: comparedForm(left) }, after: { [EVENTS]: comparedForm(right) }, keyBy: {} };
+  // All rules apply to parts of paired events. Only rules without `**` at their end allow added and removed events.
   const judge = (alignment: "content" | "label"): TolerantDiff => {
     const { entries } = diffAligned(left, right, { ...view, alignment });
     const whole: readonly DiffEntry[] = entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] }));
@@ -339,7 +341,8 @@ function inOrder({ before, after, rules }: Sides): TolerantDiff {
   };
   const byContent = judge("content");
   if (byContent.diff.equal || Object.keys(compare).length === 0) return byContent;
-  // A rule may tolerate a value that became equal to its neighbour's: then equal events aren't the same ones.
+  // If a tolerated value changed, it may now equal that of another event, so pairs of equal events would be wrong.
+  // Pairs of events of the same type are then the better ones.
   const byLabel = judge("label");
   return byLabel.diff.entries.length < byContent.diff.entries.length ? byLabel : byContent;
 }

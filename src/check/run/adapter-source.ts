@@ -30,7 +30,10 @@ export interface AdapterSource {
    * can have other numbers: `«redacted:email#1»` there, `«redacted:email#2»` here. In a live run, both are the same.
    */
   sentCalls(): readonly AdapterCall[];
-  /** The same calls with the numbers of calls in parallel in this run; absent if `sentCalls()` has them. */
+  /**
+   * `sentCalls()` for the step's `order` rules: `parallel` counts the calls that had no response yet in this run, not
+   * in the recorded one. Absent if `sentCalls()` has these counts.
+   */
   callsInOrder?(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
   unrecorded(): readonly UnrecordedRequest[];

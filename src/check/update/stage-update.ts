@@ -54,7 +54,7 @@ export interface UpdateStage {
  * or if the run has already staged another result of the case.
  */
 function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateRules): "write" | "review" | "nothing" {
-  if (update === undefined) return "nothing";
+  if (update === undefined || (verdict.kind === "missing" && verdict.needsKey === true)) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
   return keepsPending && verdict.kind !== "clean" ? "review" : "nothing";
 }

@@ -41,7 +41,8 @@ async function fixFor(text: string, replay: () => Promise<unknown>): Promise<str
 export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
   try {
     let problem: string | undefined;
-    // Perhaps the step depends on the order of its responses, or reads an id that its result doesn't show.
+    // The order of responses varies from run to run, and so do ids, so a baseline with them would change without a
+    // reason. They are stored only if the step depends on them: if the baseline doesn't replay without them.
     for (const attempt of [propose, proof?.proposeInOrder, proof?.proposeWithOriginalIds]) {
       if (attempt === undefined) continue;
       const update = attempt();

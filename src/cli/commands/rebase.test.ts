@@ -27,7 +27,7 @@ test("makes current requests with recorded responses pending, and the receipt no
     adapter "llm.total" was called with a request that wasn't recorded (1 recorded for it)
     + request[0].store: false
 `);
-  expect(out).toContain("6 × request_changed: + [*].store: false, llm.total (unknown_request) (prompt)");
+  expect(out).toContain("6 × request_changed: + request[*].store: false, new request of llm.total (prompt)");
   expect(out).toContain("6 with requests that are not recorded, 6 pending in <time>");
   const [, group = ""] = /accept --group (g-\w+)/.exec(out) ?? [];
   expect((await project.veritest(["test"])).code).toBe(1);

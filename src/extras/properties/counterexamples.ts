@@ -14,7 +14,10 @@ import type { GeneratedCase, PropertyFailure } from "./property-subject.ts";
 /** Code of a case that fails a property. */
 const PROPERTY_FAILED = "property_failed";
 
-/** Stored counterexample of a test file: a property, and the generated case that fails it. */
+/**
+ * Stored counterexample of a test file: a property, and the minimal case that fails it. fast-check makes it smaller, in
+ * `search` of step-subject.ts, and in `checkWorkflowProperties` of workflow-properties.ts for workflows.
+ */
 export interface Counterexample {
   readonly property: string;
   readonly draw: GeneratedCase;

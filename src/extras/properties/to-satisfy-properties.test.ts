@@ -11,7 +11,7 @@ import { defineWorkflow } from "../../kernel/step/define-workflow.ts";
 import type { RunStore } from "../runs/store/contract.ts";
 import { createMemoryStore } from "../runs/store/memory.ts";
 import { MatcherStage } from "../../../test-support/matcher-stage.ts";
-import { knownFailures, propertyRuns, propertySeed } from "./exploration.ts";
+import { knownFailures, propertyRuns, propertySeed } from "./seed-and-runs.ts";
 import "../../vitest-types.ts";
 
 const runner: { extend(matchers: object): void } = expect;

@@ -27,7 +27,7 @@ import {
 } from "./counterexamples.ts";
 import type { PropertyFailure, PropertySubject, SatisfyPropertiesOptions } from "./property-subject.ts";
 import { StepPropertySubject } from "./steps/step-subject.ts";
-import { knownFailures, propertyRuns, propertySeed } from "./exploration.ts";
+import { knownFailures, propertyRuns, propertySeed } from "./seed-and-runs.ts";
 import { WorkflowPropertySubject } from "./workflows/workflow-properties.ts";
 
 /**

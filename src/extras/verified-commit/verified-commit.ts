@@ -30,6 +30,19 @@ import { stopMarked } from "../../kernel/files/run-process.ts";
  * Runs a command in a temporary repository and ends with either exactly one verified commit on the target branch, or
  * no change at all. In every case, the user's branch, index and files are as before or have the complete commit;
  * `recoverRuns` finishes a killed run. Throws only by a bug.
+ *
+ * A run has these phases:
+ *
+ * 1. `open` reads the repository (repository.ts) and its settings (own-repository.ts), looks for the linked folders
+ *    (links.ts) and for namespaces (confinement.ts), and writes the record for a recovery (run-record.ts).
+ * 2. `attemptRun` checks the base out into the run's own repository and runs the command there (run-checks.ts).
+ * 3. `verify` of attempt-run.ts judges the changes: the diff (check-diff.ts, check-contents.ts), the checks in a fresh
+ *    work tree (fresh-checks.ts), the results of tests (judge-results.ts), the linked folders, and `approve`.
+ * 4. A run that fails is discarded: `keepAttempt` keeps its changes (attempts.ts). A run that passes lands:
+ *    `landCommit` moves the branch (land-commit.ts), and `updateCheckout` the files (update-checkout.ts).
+ * 5. `cleanUp` removes the run's folder. `changesOfRepository` only reports what else changed in the user's repository,
+ *    with the command that restores it.
+ * 6. `noteEnd` writes the receipt of a discard, and the notes (run-ledger.ts).
  */
 export async function runVerifiedCommit(options: VerifiedCommitOptions): Promise<RunOutcome> {
   const opened = await open(options);

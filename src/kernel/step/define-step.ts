@@ -8,6 +8,7 @@ import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import type { StoredWholeRun } from "./whole-run.ts";
+import { noteStep } from "./step-names.ts";
 import { type Schema, type SchemaInput, type SchemaOutput, isSchema, partialSchema } from "./schema.ts";
 
 /** Return value of a step's `run`: its output, events, and commands. */
@@ -133,6 +134,7 @@ export function defineStep(config: StepConfig<Schema, Schema<object, object>, Ba
   if (typeof name !== "string" || name.trim() === "")
     throw new TypeError('defineStep: the step has a blank name. Name it, for example "extract".');
   checkConfig(config);
+  noteStep(config.name);
   registerCodecs(`defineStep ${JSON.stringify(config.name)}`, config.name, config.values ?? []);
   return Object.freeze({
     name: config.name,

@@ -1,5 +1,6 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { hostProcess } from "../../kernel/host-process.ts";
+import { definedSteps } from "../../kernel/step/step-names.ts";
 import { printToStderr } from "../../kernel/printed.ts";
 import { type TestFileLog, appendRunLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";
@@ -25,6 +26,14 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
 
 /** Passes a test file's log on to the reporter. Without one, prints what the file wrote and its live calls. */
 export async function reportFile(environment: NodeJS.ProcessEnv, log: TestFileLog): Promise<void> {
-  if (hasRunLog(environment)) appendRunLog(environment, log);
+  if (hasRunLog(environment)) appendRunLog(environment, { ...log, ...knownSteps() });
   else if (log.checks.length > 0 || log.live !== undefined) printToStderr((await loadCheckEntry()).testFileLines(log));
+}
+
+/** Step names that are logged. With more, a test file would log what no run's end needs. */
+const MAX_STEPS = 200;
+
+function knownSteps(): Pick<TestFileLog, "steps"> {
+  const names = definedSteps();
+  return names.size > MAX_STEPS ? {} : { steps: [...names] };
 }

@@ -22,6 +22,10 @@ export function createDeclaredRoles(...declared: readonly RoleRules[]): (call: R
   return (call) => rules.find(({ matches }) => matches(call))?.role;
 }
 
+/**
+ * Returns the role of a call that no rule declares, for comparisons and causes. It doesn't decide if a write runs: in a
+ * live run `SkippedWrites` does, by declared roles and facts of tools, and a replay calls no adapter.
+ */
 function inferredRole(call: RoleEvidence): CallRole {
   const http = httpRequestOf(call);
   // Older recordings may have one role for all requests of fetch.

@@ -1,3 +1,4 @@
+import { NO_KEY } from "../../kernel/missing-key.ts";
 import { PLACEHOLDER_KEY } from "../../kernel/placeholder-keys.ts";
 import { installOnce } from "../../kernel/install-once.ts";
 import { FETCH } from "../adapter-call.ts";
@@ -56,7 +57,9 @@ function replaceFetch(): () => void {
       () => `sent ${requestName(input, init)}`,
       () => {
         const handler = currentInterceptors().fetch;
-        return handler === undefined ? original(input, init) : handler(input, init, original);
+        if (handler !== undefined) return handler(input, init, original);
+        // A request of a client that a test passes as an adapter.
+        return hasPlaceholderKey(headersOf(input, init)) ? missingKeyResponse() : original(input, init);
       },
     );
   globalThis.fetch = replaced;
@@ -81,7 +84,7 @@ export const FETCH_RECORDER: Recorder = {
       const recorder = log.begin(FETCH, [compared]);
       if (hasPlaceholderKey(request.headers)) {
         recorder?.failed(new Error(NO_KEY));
-        return errorResponse(401, { type: "authentication_error", message: NO_KEY });
+        return missingKeyResponse();
       }
       recorder?.markPromise();
       recorder?.setSignal(request.signal ?? undefined);
@@ -127,10 +130,6 @@ export const FETCH_RECORDER: Recorder = {
   },
 };
 
-const NO_KEY =
-  "This request wasn't sent, because its API key is only veritest's placeholder for replays. To record it, " +
-  "set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).";
-
 function hasPlaceholderKey(headers: Headers): boolean {
   return ["authorization", "x-api-key"].some((name) => headers.get(name)?.endsWith(PLACEHOLDER_KEY) === true);
 }
@@ -138,6 +137,15 @@ function hasPlaceholderKey(headers: Headers): boolean {
 function comparedRequest({ data, headers }: DescribedRequest, rules: RecordingRules): object {
   const compared = comparedHeaders(headers, rules);
   return compared === undefined ? data : { ...data, headers: compared };
+}
+
+/** Returns the headers of a request that no recorder describes. */
+function headersOf(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Headers {
+  return new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+}
+
+function missingKeyResponse(): Response {
+  return errorResponse(401, { type: "authentication_error", message: NO_KEY });
 }
 
 /** Target of a request that is recorded here: the outer handler, if a replay is recorded, or the network. */

@@ -6,8 +6,9 @@ import { inheritedMembers, instanceMembers, isNamespace } from "../encode/member
 import { inAdapter } from "../interceptors/recording-scope.ts";
 import { isHeaderList, recordedHeaders } from "../response-headers.ts";
 import type { CallLog } from "./call-log.ts";
-import type { CallRecorder, MirrorChunk, StreamRecorder } from "./call-recorder.ts";
+import type { CallRecorder } from "./call-recorder.ts";
 import { mirrorTraps, readBound, registerResponseProxy, teeChunks } from "./mirror.ts";
+import { type MirrorChunk, type Source, recordIteration } from "./stream-recorder.ts";
 
 /** Makes a call and records its result or its error. Rethrows the error. */
 export function recordCall(
@@ -250,8 +251,6 @@ function callOf(method: unknown, self: unknown, args: readonly unknown[]): unkno
   return result;
 }
 
-type Source = AsyncIterator<unknown, unknown, unknown>;
-
 /**
  * Records a stream chunk by chunk as the step consumes it. A ReadableStream becomes a real one, so all its readers
  * work. Other streams keep their other members: calls like an SDK's `finalMessage()` are recorded, too.
@@ -346,29 +345,4 @@ function isDataChunk(chunk: object): boolean {
   const members = instanceMembers(chunk);
   if (members === undefined || members.methods.length > 0) return false;
   return !Object.values(chunk).some(isFunction) && ![...members.getters.values()].some((read) => isFunction(read()));
-}
-
-function recordIteration(
-  source: Source,
-  recorder: StreamRecorder,
-  mirror?: MirrorChunk,
-): AsyncIterableIterator<unknown, unknown, unknown> {
-  return {
-    next: (...args) => recorder.follow(() => inAdapter(() => source.next(...args)), mirror),
-    return: async (value) => {
-      recorder.close();
-      return source.return === undefined
-        ? { done: true, value: await value }
-        : inAdapter(async () => source.return?.(value) ?? { done: true, value });
-    },
-    throw: (error: unknown) => recorder.follow(() => inAdapter(() => throwInto(source, error))),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-async function throwInto(source: Source, error: unknown): Promise<IteratorResult<unknown, unknown>> {
-  if (source.throw === undefined) throw error;
-  return source.throw(error);
 }

@@ -240,9 +240,7 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     const other = await page.context().newPage();
     await other.goto(page.url());
     // The browser tells other tabs of a tick a moment later: on a busy machine after the next key.
-    await other.evaluate(() => {
-      addEventListener("storage", () => document.body.setAttribute("data-told", ""), { once: true });
-    });
+    await other.evaluate('addEventListener("storage", () => document.body.setAttribute("data-told", ""))');
     await page.keyboard.press("x");
     await other.locator("body[data-told]").waitFor();
     await other.keyboard.press("j");

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { putStep } from "../../../test-support/put-step.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
-import { type RanTestFile, findUnused } from "./find-obsolete.ts";
+import { type RanTestFile, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
 
 /** A folder of test files that share a baseline which none of them uses, and what `findUnused` says about it. */
 function unusedAfter(
@@ -59,4 +60,27 @@ test.each<[string, Parameters<typeof unusedAfter>[0], Parameters<typeof unusedAf
   ],
 ])("tells if all tests ran that may use an unused baseline: %s", (_case, run, files, allTestsRan) => {
   expect(unusedAfter(run, files)).toBe(allTestsRan);
+});
+
+/** The baseline of "old" that no test of two files used, the first of which failed, if it was left behind. */
+function leftAfter(failed: Pick<TestFileLog, "steps">, { isMissing = false } = {}): readonly string[] {
+  const directory = temporaryProject("left");
+  const root = join(directory, "__baselines__");
+  putStep(directory, { step: "old", input: {} });
+  for (const name of ["a.test.ts", "b.test.ts"]) writeFileSync(join(directory, name), TEST_CODE);
+  const files = ["a.test.ts", "b.test.ts"].map((name): RanTestFile => {
+    return { testPath: join(directory, name), allPassed: name !== "a.test.ts", failed: name === "a.test.ts" };
+  });
+  const logs = files.flatMap(({ testPath, failed: hasFailed }): TestFileLog[] =>
+    hasFailed && isMissing ? [] : [{ testPath, root, checks: [], staged: [], ...(hasFailed && failed) }],
+  );
+  expect(findObsolete(files, logs).obsolete).toStrictEqual([]);
+  return findLeft(files, logs).map((path) => basename(dirname(path)));
+}
+
+test("a failed test file leaves the baselines of the steps that it doesn't define", () => {
+  expect(leftAfter({ steps: ["new"] })).toStrictEqual(["old"]);
+  expect(leftAfter({ steps: ["new", "old"] })).toStrictEqual([]);
+  expect(leftAfter({})).toStrictEqual([]);
+  expect(leftAfter({}, { isMissing: true })).toStrictEqual([]);
 });

@@ -66,6 +66,15 @@ export function findUnused(files: readonly RanTestFile[], logs: readonly TestFil
   return unusedBy(files, logs).map(({ path, reason }) => ({ path, allTestsRan: reason === undefined }));
 }
 
+/**
+ * Finds the baselines that tests left behind: those that no test used, and in files with failed or skipped tests those
+ * of a step that the files no longer define. It was renamed, or its tests went elsewhere. Such a file may import the
+ * step later, so `findObsolete` removes nothing for that reason.
+ */
+export function findLeft(files: readonly RanTestFile[], logs: readonly TestFileLog[]): string[] {
+  return unusedBy(files, logs).flatMap(({ path, isLeft }) => (isLeft ? [path] : []));
+}
+
 function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Unused[] {
   const logged = new Set(logs.map(({ testPath }) => testPath));
   // Two projects may run one file.
@@ -79,7 +88,11 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
     // A file without a log had only skipped tests, or its worker died.
     const silent = [...byPath.keys()].filter((path) => !logged.has(path) && folders.has(dirname(path)));
     const testPaths = [...new Set([...of.map(({ testPath }) => testPath), ...silent])];
-    return unusedOf({ root, testPaths, touched: touchedBy(of) }, completed);
+    const byTest = Map.groupBy(of, ({ testPath }) => testPath);
+    const defines = (path: string, step: string): boolean =>
+      byTest.get(path)?.every(({ steps }) => steps?.includes(step) === false) !== true;
+    const mayUse = (path: string, step: string): boolean => !completed(path) && defines(path, step);
+    return unusedOf({ root, testPaths, touched: touchedBy(of) }, { completed, mayUse });
   });
 }
 
@@ -93,9 +106,18 @@ interface Unused {
   readonly root: string;
   readonly path: string;
   readonly reason: UnjudgedReason | undefined;
+  /** True if the tests that didn't complete can't use it. */
+  readonly isLeft: boolean;
 }
 
-function unusedOf(users: Users, completed: (testPath: string) => boolean): Unused[] {
+/** Facts about test files of a run. */
+interface Facts {
+  readonly completed: (testPath: string) => boolean;
+  /** Returns true if a test file may use the baselines of a step in tests that didn't complete. */
+  readonly mayUse: (testPath: string, step: string) => boolean;
+}
+
+function unusedOf(users: Users, { completed, mayUse }: Facts): Unused[] {
   const { root, testPaths, touched } = users;
   // The same for all steps, and it reads the test folders.
   let forSteps: boolean | undefined;
@@ -105,20 +127,23 @@ function unusedOf(users: Users, completed: (testPath: string) => boolean): Unuse
     const unused = paths.filter((path) => !touched.has(path));
     const [first] = unused;
     if (first === undefined) return [];
-    const owner = ownerOf(first);
+    const { owner, step } = ownerOf(first);
     const owners = owner === undefined ? testPaths : testPaths.filter((path) => nameOf(path) === owner);
     const isGone = owner !== undefined && owners.length === 0;
     const isOutside = (isGone || owner === undefined) && isOutsideFor(owner);
     const incomplete = owners.every(completed) ? undefined : "incomplete";
     const reason = isOutside ? "outside" : incomplete;
-    return unused.map((path) => ({ root, path, reason }));
+    const isLeft =
+      !isOutside && (reason === undefined || (step !== undefined && !owners.some((path) => mayUse(path, step))));
+    return unused.map((path) => ({ root, path, reason, isLeft }));
   });
 }
 
-/** The test file that a group's values belong to. Undefined for a step. All baselines of a group are of one kind. */
-function ownerOf(path: string): string | undefined {
+/** The test file that a group's values belong to, or its step. All baselines of a group are of one kind. */
+function ownerOf(path: string): { readonly owner?: string; readonly step?: string } {
   const parsed = parseBaseline(readText(path) ?? "", path);
-  return parsed.ok && parsed.value.kind === "value" ? parsed.value.test : undefined;
+  if (!parsed.ok) return {};
+  return parsed.value.kind === "value" ? { owner: parsed.value.test } : { step: parsed.value.step };
 }
 
 /**

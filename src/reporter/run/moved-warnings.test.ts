@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { putStep } from "../../../test-support/put-step.ts";
+import { groupDirectory } from "../../baseline/baseline-paths.ts";
 import { makeProject, put } from "../../../test-support/pending-project.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { movedWarnings } from "./moved-warnings.ts";
@@ -15,7 +16,8 @@ function touch(root: string, ...files: readonly string[]): void {
 
 function logOf(root: string, testFile: string): TestFileLog {
   const testPath = join(root, testFile);
-  return { testPath, root: join(dirname(testPath), "__baselines__"), checks: [], staged: [] };
+  const steps = ["plan", "extract-tasks", "extractTasks"];
+  return { testPath, root: join(dirname(testPath), "__baselines__"), checks: [], steps, staged: [] };
 }
 
 /** The lines of a run in which these cases are missing, with paths relative to the project. */
@@ -40,6 +42,33 @@ test("finds a renamed step by its cases if no test uses the old name", () => {
   expect(warnings(root, [captured], { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
     "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks --force",
   ]);
+});
+
+test("names a renamed step as its code does, not as its directory is called", () => {
+  const { root } = makeProject();
+  const old = putStep(root, { step: "extract", name: "monday", input: {} });
+  touch(root, "a.test.ts");
+  const missing = [old.replace("/extract/", `/${groupDirectory("extractTasks")}/`)];
+  expect(warnings(root, missing, { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
+    "the step was renamed, but its baselines weren't: npx veritest rename-step extract extractTasks",
+  ]);
+});
+
+test("a failed case counts as missing, if it has no baseline", () => {
+  const { root } = makeProject();
+  const old = putStep(root, { step: "extract", name: "monday", input: {} });
+  touch(root, "a.test.ts");
+  const path = join(root, old.replace("/extract/", "/plan/"));
+  const textsOf = (paths: readonly string[]): string[] =>
+    movedWarnings(
+      paths.map((failed) => ({ path: failed, outcome: "failed" })),
+      { root, logs: [logOf(root, "a.test.ts")], unused: () => [join(root, old)] },
+    ).map(({ text }) => text);
+  expect(textsOf([path])).toStrictEqual([
+    "the step was renamed, but its baselines weren't: npx veritest rename-step extract plan",
+  ]);
+  putStep(root, { step: "plan", name: "monday", input: {} });
+  expect(textsOf([path])).toStrictEqual([]);
 });
 
 test("finds a renamed test file by its values if the old one is gone", () => {

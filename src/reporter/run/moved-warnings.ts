@@ -22,7 +22,7 @@ export function movedWarnings(
     unused,
   }: { readonly root: string; readonly logs: readonly TestFileLog[]; readonly unused: () => readonly string[] },
 ): Remark[] {
-  const wanted = outcomes.filter(({ outcome }) => NEW.has(outcome)).map(({ path }) => path);
+  const wanted = outcomes.filter(isNew).map(({ path }) => path);
   if (wanted.length === 0) return [];
   const used = new Set(logs.map((log) => log.root));
   const groups = movedGroups(root, { wanted, used, unused: new Set(unused()) });
@@ -33,7 +33,7 @@ export function movedWarnings(
   return [
     ...[...moves.values()].flatMap(moveRemark),
     ...renames.flatMap((moved) => {
-      const text = renameText(moved);
+      const text = renameText(moved, logs);
       return text === undefined ? [] : [{ path: moved.to, text }];
     }),
   ];
@@ -60,22 +60,32 @@ function moveCommand({ from, to, names }: MovedGroup): string {
   return `git mv -f ${paths.join(" ")} ${commandPath(displayPath(to))}/`;
 }
 
-/** Undefined if a name isn't that of its directory and no file tells it. */
-function renameText({ from, to, names }: MovedGroup): string | undefined {
-  const [old, next] = [groupIn(from), groupIn(to)];
+/** Undefined if neither the run nor a baseline of a directory tells its name. */
+function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[]): string | undefined {
+  const old = groupIn(from);
+  const next = groupOfRun(to, logs) ?? groupIn(to);
   if (old === undefined || next === undefined) return undefined;
   const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
   return `${what}: npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
 }
 
-/** The step or test file that a directory is of. */
+/** The step or test file of a run that a directory is named after. */
+function groupOfRun(directory: string, logs: readonly TestFileLog[]): string | undefined {
+  const names = logs.flatMap(({ testPath, steps = [] }) => [basename(testPath).normalize("NFC"), ...steps]);
+  return names.find((name) => groupDirectory(name) === basename(directory));
+}
+
+/** The step or test file of the baselines in a directory. */
 function groupIn(directory: string): string | undefined {
-  const name = basename(directory);
-  if (groupDirectory(name) === name) return name;
   const file = listNames(directory).find(isBaselineFileName);
   const parsed = file === undefined ? undefined : parseBaseline(readText(join(directory, file)) ?? "", file);
   return parsed?.ok === true ? groupOf(parsed.value) : undefined;
 }
 
 const NEW: ReadonlySet<string> = new Set(["missing", "captured", "pending"]);
+
+/** Returns true for a case that had no baseline. Its first run may have failed, as without a key. */
+function isNew({ outcome, path }: BaselineOutcome): boolean {
+  return NEW.has(outcome) || (outcome === "failed" && !existsSync(path));
+}

@@ -30,7 +30,7 @@ import {
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
-import { type RanTestFile, type UnusedBaselines, findObsolete, findUnused } from "./find-obsolete.ts";
+import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
 import { choosingOptions } from "../../explain/rerun-command.ts";
@@ -159,9 +159,8 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
-      const judged = (): UnusedBaselines => (lost > 0 ? NOTHING_UNUSED : findObsolete(end.files, logs));
-      const unused = (): readonly string[] =>
-        end.complete ? ended.obsolete : judged().obsolete.map(({ path }) => path);
+      const left = (): readonly string[] => (lost > 0 ? [] : findLeft(end.files, logs));
+      const unused = (): readonly string[] => (end.complete ? ended.obsolete : left());
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,

@@ -2,7 +2,7 @@ import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 /** Part of a response: a claim, or text without a claim, such as a greeting or a question. */
-export interface Fact extends TextSpan {
+export interface ResponsePart extends TextSpan {
   readonly kind: "claim" | NonClaimKind;
 }
 
@@ -10,10 +10,10 @@ export interface Fact extends TextSpan {
 const MARKER = /^(?:\s*(?:[-*+•‣▪◦–]\s+|#{1,6}\s+|>\s+|\(?\d{1,3}[.)]\s+|\(?[a-z][.)]\s+|\|\s*))+/;
 
 /**
- * Splits a response into atomic facts: at least one for each sentence or list item, and more if a sentence joins
- * independent clauses. Offsets refer to the response.
+ * Splits a response into claims and parts without a claim: at least one for each sentence or list item, and more if a
+ * sentence joins independent clauses. Offsets refer to the response.
  */
-export function factsOf(response: string): Fact[] {
+export function splitClaims(response: string): ResponsePart[] {
   return (
     splitSentences(response)
       .map(withoutMarker)

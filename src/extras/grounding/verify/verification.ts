@@ -1,6 +1,6 @@
 import type { GroundingConfig } from "../grounding-config.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
-import type { Fact } from "./split-claims.ts";
+import type { ResponsePart } from "./split-claims.ts";
 import type { ContradictionKind, NoteKind } from "./difference.ts";
 import type { SourceSentence } from "./sources.ts";
 import { roundScore } from "./weights.ts";
@@ -35,7 +35,7 @@ export interface Contradiction extends ClaimDifference<ContradictionKind> {
   readonly claim: number;
 }
 
-/** Atomic fact of the response with its verdict. Offsets refer to the response. */
+/** Claim of the response with its verdict. Offsets refer to the response. */
 export interface VerifiedClaim extends TextSpan {
   /** Support by the sources, from 0 to 1. It is 1 only if the sources fully support the claim. */
   readonly score: number;
@@ -80,7 +80,7 @@ export interface Verification<T> {
   readonly citations: readonly ClaimCitation[];
   readonly claims: readonly VerifiedClaim[];
   /** Parts of the response without a claim, with their kind. */
-  readonly nonClaims: readonly Fact[];
+  readonly nonClaims: readonly ResponsePart[];
   /** Claims beyond `maxFacts`, which were not verified. */
   readonly leftOut: readonly TextSpan[];
   /**

@@ -7,7 +7,7 @@ import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { type Fact, factsOf, withoutMarkers } from "./split-claims.ts";
+import { type ResponsePart, splitClaims, withoutMarkers } from "./split-claims.ts";
 import type { Difference } from "./difference.ts";
 import { blend } from "./blend.ts";
 import { judgeVerifier } from "./judge-verifier.ts";
@@ -55,9 +55,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Measures how well its sources support each claim of a response: Σ weight · score / Σ weight over atomic facts, with
- * citations, and which words contradict the sources. Support is exactly 1 only if every fact is fully supported, and
- * exactly 0 only if no fact has any support. Without claims it's null. With the default verifier the same texts give
+ * Measures how well its sources support each claim of a response: Σ weight · score / Σ weight over its claims, with
+ * citations, and which words contradict the sources. Support is exactly 1 only if every claim is fully supported, and
+ * exactly 0 only if no claim has any support. Without claims it's null. With the default verifier the same texts give
  * the same bits on every machine. Errors: `validation` for sources or a configuration that aren't valid, `provider` for
  * an injected verifier that fails.
  *
@@ -103,13 +103,13 @@ function verifierOf(judge: JudgeModel | undefined): Verifier {
 
 async function callVerifier(
   verifier: Verifier,
-  facts: readonly ClaimToVerify[],
+  claims: readonly ClaimToVerify[],
   context: VerifierContext,
 ): Promise<Result<readonly ClaimVerdict[], GroundingError>> {
-  if (facts.length === 0) return ok([]);
+  if (claims.length === 0) return ok([]);
   try {
-    const verdicts = await verifier.verify(facts, context);
-    return verdicts.ok ? checked(verdicts.value, facts.length, verifier.name) : verdicts;
+    const verdicts = await verifier.verify(claims, context);
+    return verdicts.ok ? checked(verdicts.value, claims.length, verifier.name) : verdicts;
   } catch (cause) {
     return err(providerError("verify", `The verifier ${verifier.name}`, cause));
   }
@@ -139,7 +139,7 @@ interface PreparedClaims {
   /** In the order of the response, at most `maxFacts`. */
   readonly claims: readonly WeighedClaim[];
   readonly leftOut: readonly TextSpan[];
-  readonly nonClaims: readonly Fact[];
+  readonly nonClaims: readonly ResponsePart[];
   /** True if the rules of contradictions don't know the language. */
   readonly overlapOnly: boolean;
 }
@@ -151,15 +151,15 @@ function prepareClaims(
   factor: (claim: TextSpan) => number,
 ): PreparedClaims {
   // Citation markers aren't words of a claim. Replace them by spaces, so that offsets don't change.
-  const facts = factsOf(withoutMarkers(response));
+  const parts = splitClaims(withoutMarkers(response));
   const overlapOnly = isOtherLanguage(response) || index.isOtherLanguage;
   const answer = new Set(tokenize(response).map(({ key }) => key));
-  const spanOf = ({ start, end }: Fact): TextSpan => ({ text: response.slice(start, end), start, end });
-  const claims = facts
+  const spanOf = ({ start, end }: ResponsePart): TextSpan => ({ text: response.slice(start, end), start, end });
+  const claims = parts
     .filter(({ kind }) => kind === "claim")
-    .map((fact): WeighedClaim => {
-      const lexical = lexicalScore(fact.text, index, { overlapOnly, answer });
-      return { ...spanOf(fact), lexical, weight: roundScore(lexical.weight * factor(fact)) };
+    .map((claim): WeighedClaim => {
+      const lexical = lexicalScore(claim.text, index, { overlapOnly, answer });
+      return { ...spanOf(claim), lexical, weight: roundScore(lexical.weight * factor(claim)) };
     });
   const selected = new Set(heaviest(claims, config.maxFacts));
   return {
@@ -167,7 +167,7 @@ function prepareClaims(
     overlapOnly,
     claims: claims.filter((claim) => selected.has(claim)),
     leftOut: claims.filter((claim) => !selected.has(claim)).map(({ text, start, end }) => ({ text, start, end })),
-    nonClaims: facts.filter(({ kind }) => kind !== "claim").map((fact) => ({ ...spanOf(fact), kind: fact.kind })),
+    nonClaims: parts.filter(({ kind }) => kind !== "claim").map((part) => ({ ...spanOf(part), kind: part.kind })),
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Check, checkWithoutUpdate } from "../check/check.ts";
-import { testToRerun } from "./test-to-rerun.ts";
+import { testToRerun } from "./recording-advice.ts";
 
 function checkOf(adapter: string, request: unknown): Check {
   return checkWithoutUpdate(

@@ -1,0 +1,10 @@
+/** Code of the failure of a run that would have sent a request with a placeholder instead of a key. */
+export const KEY_MISSING = "key_missing";
+
+/** How to set the keys that the set-up replaces, for a message. */
+export const SET_KEY = "set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY)";
+
+/** Message of such a request. It isn't sent. */
+export const NO_KEY: string =
+  "This request wasn't sent, because its API key is only veritest's placeholder for replays. " +
+  `To record it, ${SET_KEY}.`;

@@ -1,0 +1,83 @@
+import type { Check } from "../check/check.ts";
+import { FETCH, isModelPath } from "../record/adapter-call.ts";
+import { httpRequestOf } from "../record/model-call.ts";
+import type { TestToRerun } from "./test-session.ts";
+
+/** Says how to record the unrecorded requests of failed checks, or why a recording doesn't help. */
+export function recordingAdvice(failures: readonly Check[], report: RecordingReport): string[] {
+  const varies = failures.some(hasVaryingRequest);
+  const adapters = failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }";
+  return [
+    ...(varies ? [VARYING] : []),
+    ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
+    ...(failures.some(needsRecording) && !varies ? commandLines(report, adapters) : []),
+  ];
+}
+
+/** How the matcher of a failed check records. */
+export interface RecordingReport {
+  /** False if -u changes nothing because the matcher never has an update. */
+  readonly updatable: boolean;
+  /** Command that records the calls of this test again; absent if the matcher never records. */
+  readonly rerun?: (() => string) | undefined;
+  /** True if the test gives adapters that such a run could call. */
+  readonly given?: boolean | undefined;
+}
+
+function commandLines({ updatable, rerun, given: hasAdapters = false }: RecordingReport, adapters: string): string[] {
+  if (!updatable)
+    return [`Record the calls again: pass the current adapters (${adapters}) to toRecomputeClean and run with -u.`];
+  if (rerun === undefined)
+    return [`Record the calls again: pass the current adapters (${adapters}) to the matcher and run with -u.`];
+  return [
+    hasAdapters
+      ? "Is the new request intended? Record its response:"
+      : `Is the new request intended? Pass the current adapters (${adapters}) to the matcher and record its response:`,
+    "",
+    `  ${rerun()}`,
+  ];
+}
+
+/** Returns true if only another recording gives the check an update. */
+function needsRecording(check: Check): boolean {
+  return check.verdict.kind === "request_changed" && check.update === undefined;
+}
+
+/** Returns how to name a test if a live run records its unrecorded request; otherwise undefined. */
+export function testToRerun(check: Check, rerun: string): TestToRerun | undefined {
+  const { verdict } = check;
+  if (verdict.kind !== "request_changed" || check.update !== undefined || hasVaryingRequest(check)) return undefined;
+  const { origin = "" } = httpRequestOf(verdict.unrecorded) ?? {};
+  return { rerun, ...(origin !== "" && { origin }) };
+}
+
+/** Returns true if a request was made outside the adapters: then the test can't give one for it. */
+function isRecorded({ verdict }: Check): boolean {
+  if (verdict.kind !== "request_changed") return false;
+  const { adapter } = verdict.unrecorded;
+  return adapter === FETCH || isModelPath(adapter);
+}
+
+/** Returns true if the step sends another request in each run: a recording would not help. */
+function hasVaryingRequest({ verdict }: Check): boolean {
+  const evidence = "cause" in verdict ? (verdict.cause?.evidence ?? []) : [];
+  return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
+}
+
+/** Returns true if a request differs from its recording by its host alone. */
+function hasOtherHost({ verdict }: Check): boolean {
+  const [only, ...more] = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
+  // Another path or query would be the last entry.
+  const requests = more.length === 0 && only?.kind === "environment" ? only.requests : [];
+  return requests.at(-1)?.entries.at(-1)?.path.at(-1) === "origin";
+}
+
+const OTHER_HOST =
+  "Only the host of the request differs. If the host can vary, ignore it in veritest.config: " +
+  'recording: { ignore: ["fetch[0].origin"] }.';
+
+const VARYING =
+  "The step sends a different request in each run, so no recording can match it. " +
+  "Read the time, random numbers and ids from an adapter " +
+  '({ adapters: { clock: clock() } }, clock of "veritest"), ' +
+  'or set the time in the test before the step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
