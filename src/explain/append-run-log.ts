@@ -49,6 +49,8 @@ export interface LoggedCheck extends LiveUsage {
   readonly newCase?: NewCase;
   /** Name of the test as its runner joins the titles, if `-u` records its unrecorded request. */
   readonly rerun?: string;
+  /** Host of the unrecorded request, such as `https://api.openai.com`, if the recorder of `fetch` knows it. */
+  readonly origin?: string;
 }
 
 /** Log of one worker about one test file. */

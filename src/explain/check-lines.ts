@@ -2,6 +2,7 @@ import { formatPath, truncate } from "../kernel/text.ts";
 import { type Check, isRebased } from "../check/check.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { NETWORK_REFUSED, networkAccessText } from "../check/run/network-access.ts";
+import { WAYS_TO_RECORD } from "../record/interceptors/network-guard.ts";
 import { detailLines } from "./detail-lines.ts";
 import type { Detail } from "./detail.ts";
 import { type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
@@ -72,7 +73,9 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
   const isReported = "changes" in verdict || (verdict.kind === "failed" && verdict.error.code !== NETWORK_REFUSED);
   const words = isReported ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
-  const text = `it reached ${words} outside adapters and recorders, so its responses aren't recorded`;
+  const text =
+    `it reached ${words} outside adapters and recorders, so its responses aren't recorded. ` +
+    `To record them, ${WAYS_TO_RECORD}`;
   return [{ kind: "remark", text }];
 }
 

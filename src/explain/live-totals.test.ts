@@ -21,7 +21,10 @@ test("counts live calls of each attempt, of models and other adapters, but none 
     usage: { calls: 3, inputTokens: 21, outputTokens: 11, cost: 1 },
   });
   expect(liveText({ calls: 9, ms: 43, usage: { calls: 3, inputTokens: 1210, outputTokens: 11, cost: 1 } })).toBe(
-    "9 calls, 1,221 tokens, 43 ms in total, $1.00",
+    "9 calls (3 to models), 1,221 tokens, 43 ms in total, $1.00",
+  );
+  expect(liveText({ calls: 3, ms: 43, usage: { calls: 3, inputTokens: 1210, outputTokens: 11 } })).toBe(
+    "3 calls, 1,221 tokens, 43 ms in total",
   );
   expect(liveTotals([file(replayed)])).toBeUndefined();
 });

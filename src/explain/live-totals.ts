@@ -2,7 +2,7 @@ import { costText } from "../kernel/text.ts";
 import type { LiveUsage, TestFileLog } from "./append-run-log.ts";
 import type { ReportUsage } from "./report-case.ts";
 import { NO_USAGE, addUsage } from "./tally.ts";
-import { counted, duration } from "./wording.ts";
+import { counted, duration, formatCount } from "./wording.ts";
 
 /** Live calls of a run: of adapters and recorders, the time of their checks, and the cost of models. */
 export interface LiveTotals {
@@ -24,11 +24,14 @@ export function liveTotals(logs: readonly Pick<TestFileLog, "checks" | "live">[]
   };
 }
 
-/** Live calls in one line: `3 calls, 1,204 tokens, 4.2 s in total, $0.0123`. Checks in parallel are added up. */
+/**
+ * Live calls in one line: `3 calls (2 to models), 1,204 tokens, 4.2 s in total, $0.0123`. Checks in parallel are added
+ * up.
+ */
 export function liveText({ calls, ms, usage }: LiveTotals): string {
   const tokens = usage.inputTokens + usage.outputTokens;
   const parts = [
-    counted(calls, "call"),
+    counted(calls, "call") + (usage.calls > 0 && usage.calls < calls ? ` (${formatCount(usage.calls)} to models)` : ""),
     usage.calls === 0 ? "no tokens reported" : counted(tokens, "token"),
     `${duration(ms)} in total`,
     ...(usage.cost === undefined ? [] : [costText(usage.cost)]),

@@ -201,6 +201,25 @@ describe("the command that records the requests of several tests", () => {
     expect(names.filter((name) => pattern.test(name))).toStrictEqual(["triage > T1", "triage T1", "T2 (late)", "T3"]);
   });
 
+  test("is below the hosts of the requests", () => {
+    const tests = ["a", "b", "c"].map((title) => testOf("a.test.ts", title));
+    const [openai, local] = ["https://api.openai.com", "http://localhost:1234"];
+    const sentence = (...origins: readonly (string | undefined)[]): string | undefined =>
+      rerunAllLines(
+        tests.map((checking, index) => ({ ...checking, origin: origins[index] })),
+        "jest",
+      )[0];
+    expect(sentence(openai, undefined, openai)).toBe(
+      "3 tests have unrecorded requests to https://api.openai.com. Record all their responses:",
+    );
+    expect(sentence(openai, local, openai)).toBe(
+      "3 tests have unrecorded requests to https://api.openai.com and http://localhost:1234. Record all their responses:",
+    );
+    expect(sentence(openai, local, "https://c.test")).toBe(
+      "3 tests have unrecorded requests to 3 hosts. Record all their responses:",
+    );
+  });
+
   test("is one for all files with the same titles", () => {
     const tests = ["a.test.ts", "b c.test.ts"].map((file) => testOf(file, "T1"));
     expect(rerunAllLines(tests, "vitest")).toStrictEqual([

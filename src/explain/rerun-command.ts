@@ -31,14 +31,18 @@ export function rerunCommand(context: CallingTest, { testFile, testName, needsLi
   return `${mode}${runnerCommand(isJest(context), [commandPath(file)])} -t "${name}" -u`;
 }
 
-/** Test of a check. `rerun` is its name as its runner joins the titles, if `-u` records its unrecorded request. */
+/**
+ * Test of a check. `rerun` is its name as its runner joins the titles, if `-u` records its unrecorded request, and
+ * `origin` the host of that request, if it's known.
+ */
 interface CheckingTest {
   readonly testPath: string;
   readonly test: string;
   readonly rerun?: string;
+  readonly origin?: string | undefined;
 }
 
-type RecordableTest = Required<CheckingTest>;
+type RecordableTest = Required<Omit<CheckingTest, "origin">>;
 
 /**
  * Returns a sentence and the commands that record the unrecorded requests of several tests. It's one command if all
@@ -54,7 +58,8 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   const rest = checks.filter(({ rerun }) => rerun === undefined);
   const forJest = runner === "jest";
   const isOne = recordable.size < 2;
-  const count = isOne ? "1 test has unrecorded requests." : `${recordable.size} tests have unrecorded requests.`;
+  const have = isOne ? "1 test has" : `${recordable.size} tests have`;
+  const count = `${have} unrecorded requests${hostsText(checks)}.`;
   const all = isOne ? "its" : "all their";
   const commandOf = (files: readonly string[], names?: string): string =>
     `${runnerCommand(forJest, files.map(commandPath))}${names === undefined ? "" : ` -t "${names}"`} -u`;
@@ -76,6 +81,12 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
       : `${count} To record ${all} responses, and accept changes of other checks that also match:`,
     ...parts.map((part) => commandOf(part.files, part.names)),
   ];
+}
+
+function hostsText(checks: readonly CheckingTest[]): string {
+  const hosts = [...new Set(checks.flatMap(({ rerun, origin }) => (rerun === undefined ? [] : (origin ?? []))))];
+  if (hosts.length === 0) return "";
+  return ` to ${hosts.length > 2 ? `${hosts.length} hosts` : hosts.join(" and ")}`;
 }
 
 /** Files, and the pattern of the tests that a command runs in each of them. */

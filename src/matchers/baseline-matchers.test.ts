@@ -179,6 +179,13 @@ test.each<[unknown, string]>([
   }
 });
 
+test("requires a step for an input or adapters", async () => {
+  for (const options of [{ input: {} }, { adapters: {} }])
+    expect(await stage.message(() => expect(undefined).toMatchBaseline(options))).toBe(
+      "toMatchBaseline expects a step or a workflow with its input, got undefined.",
+    );
+});
+
 test("fails a value that can't be stored, with the reason", async () => {
   expect(await stage.message(() => expect({ a: Symbol("a") }).toMatchBaseline({ name: "n" }))).toBe(
     `n: 1 of 1 baseline failed (value)
@@ -314,7 +321,7 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
-    Cannot read it: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.`,
+    Cannot read it: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.`,
   );
   expect(filterCases([], {})).toStrictEqual([]);
 });

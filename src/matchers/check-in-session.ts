@@ -70,8 +70,8 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...unrecordedTools(check, staged),
       ...idle,
     ];
-    const records = check.verdict.kind === "request_changed" && (await loadFailureEntry()).isRecordable(check);
-    session.note(check, remarks, records ? rerun : undefined);
+    const hasChangedRequest = rerun !== undefined && check.verdict.kind === "request_changed";
+    session.note(check, remarks, hasChangedRequest ? (await loadFailureEntry()).testToRerun(check, rerun) : undefined);
     idle = [];
     applied.push(check);
   }
@@ -81,7 +81,9 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
 /** Reports how many requested writes were skipped. */
 function skippedWrites(checks: readonly Check[]): string[] {
   const skipped = checks.reduce((sum, check) => sum + (check.findings.skippedWrites ?? 0), 0);
-  return skipped === 0 ? [] : [`${skipped} ${skipped === 1 ? "write" : "writes"} skipped`];
+  if (skipped === 0) return [];
+  const calls = skipped === 1 ? "1 call that writes data" : `${skipped} calls that write data`;
+  return [`${calls} didn't run. The step got a recorded result or a stub's`];
 }
 
 /** Reports the checks that were not live because only placeholders of their inputs' secrets are stored. */

@@ -1,5 +1,7 @@
 import type { Check } from "../check/check.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
+import { httpRequestOf } from "../record/model-call.ts";
+import type { TestToRerun } from "./test-session.ts";
 
 /** Says how to record the unrecorded requests of failed checks, or why a recording doesn't help. */
 export function recordingAdvice(failures: readonly Check[], report: RecordingReport): string[] {
@@ -41,9 +43,12 @@ function needsRecording(check: Check): boolean {
   return check.verdict.kind === "request_changed" && check.update === undefined;
 }
 
-/** Returns true if a live run records what an unrecorded request needs. */
-export function isRecordable(check: Check): boolean {
-  return needsRecording(check) && !hasVaryingRequest(check);
+/** Returns how to name a test if a live run records its unrecorded request; otherwise undefined. */
+export function testToRerun(check: Check, rerun: string): TestToRerun | undefined {
+  const { verdict } = check;
+  if (verdict.kind !== "request_changed" || check.update !== undefined || hasVaryingRequest(check)) return undefined;
+  const { origin = "" } = httpRequestOf(verdict.unrecorded) ?? {};
+  return { rerun, ...(origin !== "" && { origin }) };
 }
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */

@@ -264,7 +264,9 @@ test.each([
   ["decode", { is: () => true, encode: () => 1 }],
 ])("refuses a codec without %s when it is registered", (method, codec) => {
   const define = (): unknown =>
-    Reflect.apply(defineStep, undefined, [{ name: "s", input: z.unknown(), output: z.object({}), values: [codec] }]);
+    Reflect.apply(defineStep, undefined, [
+      { name: "s", input: z.unknown(), output: z.object({}), values: [codec], run: () => ({ output: {} }) },
+    ]);
   expect(define).toThrow(new TypeError(`defineStep "s": values[0] has no function ${method}.`));
   const configure = (): unknown => Reflect.apply(configureValues, undefined, [[codec]]);
   expect(configure).toThrow(new TypeError(`configureValues: values[0] has no function ${method}.`));

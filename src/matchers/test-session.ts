@@ -2,7 +2,11 @@ import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { StagedFiles } from "../baseline/staged-updates.ts";
 import type { Check, Findings } from "../check/check.ts";
 import type { StagedUpdate } from "../check/update/stage-update.ts";
+import type { LoggedCheck } from "../explain/append-run-log.ts";
 import type { MatcherContext } from "./matcher-context.ts";
+
+/** Test whose unrecorded request `-u` records, with the host of that request if it's known. */
+export type TestToRerun = Pick<LoggedCheck, "rerun" | "origin">;
 
 /** The running test, as the matchers see it: the directory of its baselines and what it may do to them. */
 export interface TestSession {
@@ -34,9 +38,9 @@ export interface TestSession {
   readonly firstOfGroup?: (group: string) => string;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
-   * the same, each line safe to print. `rerun` is the runner's name of the test if `-u` records its unrecorded request.
+   * the same, each line safe to print. `rerun` is the test if `-u` records its unrecorded request.
    */
-  note(check: Check, remarks: readonly string[], rerun?: string): void;
+  note(check: Check, remarks: readonly string[], rerun?: TestToRerun): void;
   /** Notes a run with live calls that checks no baseline, for the closing line of the run. */
   noteLive(findings: Pick<Findings, "ms" | "liveCalls" | "costs">): void;
   /** Runs a check, in a span with this name if there is a tracer. */

@@ -220,6 +220,8 @@ async function startCheck({
       return { check, subject: "the step", how: "result" };
     }
     case "neither": {
+      if (name === undefined && (options.input !== undefined || options.adapters !== undefined))
+        throw wrongReceived("toMatchBaseline", "a step or a workflow with its input", received);
       if (name === undefined || name.trim() === "")
         throw new TypeError(
           `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got ${foundWords(received)}.`,

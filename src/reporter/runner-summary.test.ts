@@ -112,7 +112,7 @@ describe("the summary of a run", () => {
       updateResult: { ...ended(failing), root: process.cwd() },
       remarks: Array.from({ length: count }, (_, index) => ({
         path: at(`r-${index}.json`),
-        text: `${index} writes skipped`,
+        text: `${index} requests differ`,
       })),
     });
     expect(lines.length).toBeLessThanOrEqual(40);
@@ -168,13 +168,13 @@ test("merges equal remarks of several baselines into one line with a count", () 
   const asks = "requests differ from the recording (CI will fail): run with -u";
   const remarks = [
     { path: at("a.json"), text: asks },
-    { path: at("b.json"), text: "1 write skipped" },
+    { path: at("b.json"), text: "1 request differs" },
     { path: at("c.json"), text: asks },
   ];
   expect(renderSummary({ ...NOTHING, remarks })).toStrictEqual([
     "  Baselines  1 clean",
     `             2 baselines  ${asks}`,
-    "             __baselines__/b.json  1 write skipped",
+    "             __baselines__/b.json  1 request differs",
   ]);
 });
 
@@ -182,7 +182,7 @@ test.each<[string, NonNullable<RunEffects["live"]>, string]>([
   [
     "calls of models with a price",
     { calls: 1_204, ms: 4_210, usage: { calls: 3, inputTokens: 1_000, outputTokens: 204, cost: 0.01234 } },
-    "  Live       1,204 calls, 1,204 tokens, 4.2 s in total, $0.012",
+    "  Live       1,204 calls (3 to models), 1,204 tokens, 4.2 s in total, $0.012",
   ],
   [
     "calls of models without prices",

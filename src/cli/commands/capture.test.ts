@@ -206,7 +206,9 @@ test("what answered outside adapters and recorders is reported once, with how ma
       expect.stringMatching(
         new RegExp(
           `^2 inputs {2}captured with 0 calls, but it also reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside adapters and recorders, so those responses aren't recorded$",
+            "outside adapters and recorders, so those responses aren't recorded\\. To record them, use " +
+            'veritest\\({ fetch: true }\\) in Vitest, setupFiles: \\["veritest/fetch-setup"\\] in Jest, ' +
+            "or an adapter if the client doesn't use fetch$",
         ),
       ),
       expect.stringMatching(/^2 inputs: 2 written, receipt [0-9a-f]{12}$/),

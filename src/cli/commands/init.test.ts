@@ -192,7 +192,7 @@ test("leaves the projects of a workspace to the user", async () => {
   expect(await init(root, ["--yes"])).toMatchObject({
     code: 1,
     out: expect.stringContaining(
-      "vitest.workspace.ts can't be edited: each of its projects needs the plugin. Add these lines by hand:\n",
+      "vitest.workspace.ts can't be edited: each of its projects needs the plugin (in a package, run veritest init there). Add these lines by hand:\n",
     ),
   });
 });
@@ -306,10 +306,19 @@ test.each<[string, readonly string[], string]>([
   const [fresh, own] = [dependsOn(...names), "export default { test: {} };\n"];
   const root = makeProject(fresh);
   await init(root, ["--yes"]);
-  expect(filesOf(root)["vitest.config.js"]).toContain(`defineConfig({ plugins: [${plugin}] });`);
+  const [limit, remark] =
+    plugin === "veritest()"
+      ? ["", ""]
+      : [
+          ", test: { testTimeout: 60_000 }",
+          "A first run waits for the model, but a test may only take 5 seconds. " +
+            "To allow more, set in vitest.config.js: test: { testTimeout: 60_000 }\n",
+        ];
+  expect(filesOf(root)["vitest.config.js"]).toContain(`defineConfig({ plugins: [${plugin}]${limit} });`);
   const edited = makeProject({ ...fresh, "vitest.config.js": own });
-  await init(edited, ["--yes"]);
+  const { out } = await init(edited, ["--yes"]);
   expect(filesOf(edited)["vitest.config.js"]).toContain(`export default { plugins: [${plugin}], test: {} };`);
+  expect(/^A first run.*\n/m.exec(out)?.[0] ?? "").toBe(remark);
 });
 
 test.each([
@@ -328,7 +337,7 @@ test.each<[string, string | undefined, string]>([
   [
     "a new configuration",
     undefined,
-    'module.exports = { preset: "veritest/jest", setupFiles: ["veritest/fetch-setup"] };\n',
+    'module.exports = { preset: "veritest/jest", setupFiles: ["veritest/fetch-setup"], testTimeout: 60_000 };\n',
   ],
   [
     "an empty one",
@@ -524,6 +533,49 @@ test.each<[string, Files, readonly string[], number]>([
     code === 1,
   );
   expect(existsSync(join(root, "packages/a/steps/read-order.spec.mjs"))).toBe(code === 1);
+});
+
+test.each<[string, Files]>([
+  [
+    "Vitest",
+    {
+      "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "vitest": "5" } }`,
+      "vitest.config.js": `export default { test: { projects: ["packages/*"] } };\n`,
+      "packages/a/vitest.config.js": `import { veritest } from "veritest/plugin";\n`,
+    },
+  ],
+  [
+    "Jest",
+    {
+      "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "jest": "30" } }`,
+      "jest.config.js": `module.exports = { projects: ["<rootDir>/packages/a"], reporters: ["default", "veritest/reporter/jest"] };\n`,
+      "packages/a/jest.config.js": `module.exports = { preset: "veritest/jest" };\n`,
+    },
+  ],
+])("the root of a workspace whose packages are set up needs no change: %s", async (_runner, files) => {
+  const root = makeProject({ ...files, "packages/a/step.js": "defineStep(" });
+  const { code, out } = await init(root, ["--yes"]);
+  expect({ code, lines: out.split("\n").slice(2, 6) }).toStrictEqual({
+    code: 0,
+    lines: ["The project is already set up. No files need to change.", "", "Next:", expect.stringMatching(/^ {2}npx /)],
+  });
+});
+
+test("the root of a Jest workspace without the reporter isn't set up", async () => {
+  const root = makeProject({
+    "package.json": `{ "workspaces": ["packages/*"], "devDependencies": { "jest": "30" } }`,
+    "jest.config.js": `module.exports = { projects: ["<rootDir>/packages/a"] };\n`,
+    "packages/a/jest.config.js": `module.exports = { preset: "veritest/jest" };\n`,
+    "packages/a/step.js": "defineStep(",
+  });
+  const { code, out } = await init(root, ["--yes"]);
+  expect({ code, lines: out.split("\n").slice(2, 4) }).toStrictEqual({
+    code: 1,
+    lines: [
+      "jest.config.js can't be edited: it needs the reporter, because Jest ignores reporters of projects. Add these lines by hand:",
+      `  reporters: ["default", "veritest/reporter/jest"]`,
+    ],
+  });
 });
 
 test("doesn't set up the root of a workspace without a runner", async () => {

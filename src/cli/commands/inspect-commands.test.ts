@@ -338,7 +338,7 @@ test("check reports damage, and ends with 2", async () => {
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
     err: "",
-    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.
+    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.
 damaged     ${tuesday}  it has format 9, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
 obsolete    steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or add it to steps in the configuration.

@@ -191,8 +191,8 @@ test("a field that both sides changed is a conflict between two complete files",
   });
   expect(merged.code).toBe(1);
   expect(merged.err).toContain(
-    `veritest: ${PATH}: both sides changed value.a. Resolve all markers with the same side, including the hashes, or delete the file ` +
-      "and capture the case again.\n",
+    `veritest: ${PATH}: both sides changed value.a. Resolve all markers with the same side, including the hashes, or take ` +
+      "one side's file with git checkout --ours or --theirs, run git add, and run its test with -u.\n",
   );
   const found = read(PATH);
   expect(sideOf(found, "ours")).toBe(valueOf({ a: 2, b: 5, c: 3 }));
@@ -200,8 +200,8 @@ test("a field that both sides changed is a conflict between two complete files",
   expect(veritest("check")).toMatchObject({
     code: 2,
     out:
-      `damaged     ${PATH}  it has git conflict markers (line 9). Resolve the conflict, or delete the file and capture the case ` +
-      "again.\n1 baseline checked, 1 finding: 1 damaged.\n",
+      `damaged     ${PATH}  it has git conflict markers (line 9). Resolve the conflict with git checkout --ours or --theirs and ` +
+      "git add, then run its test with -u.\n1 baseline checked, 1 finding: 1 damaged.\n",
   });
 });
 

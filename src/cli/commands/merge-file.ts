@@ -39,8 +39,7 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   return printRefusal(
     io,
     `${file}: both sides changed ${conflicts.join(", ")}. Resolve all markers with the same side, including the ` +
-      `hashes, or delete ` +
-      "the file and capture the case again.",
+      "hashes, or take one side's file with git checkout --ours or --theirs, run git add, and run its test with -u.",
     EXIT.regressions,
   );
 }

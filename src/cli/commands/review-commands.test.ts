@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFi
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
+import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { writePending, pendingDirectory, readPending } from "../../updates/pending/pending-store.ts";
 import { beginRun } from "../../updates/test-run.ts";
 import { stageChanges } from "../../updates/pending/stage-changes.ts";
@@ -66,6 +67,21 @@ test.each([
   expect(await veritest({ ...project, root }, command)).toStrictEqual({
     code: 0,
     out: "No change is pending.\nA run in ../.. has 1 change of this folder: cd ../.. && npx veritest pending\n",
+    err: "",
+  });
+});
+
+test("a project without pending updates counts those of runs in other folders of the repository", async () => {
+  const project = makeProject({ git: true });
+  const root = join(project.root, "packages", "a");
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, "package.json"), "{}");
+  writePending(projectPaths(root, project.environment), [changeOf({ root }, "one", { to: 1 })]);
+  expect(await veritest(project, ["pending"])).toStrictEqual({
+    code: 0,
+    out: `No change is pending.
+Runs in other folders of this repository have 1 change: run npx veritest pending in the folder of the run.
+`,
     err: "",
   });
 });
@@ -186,6 +202,35 @@ test("a baseline without a receipt isn't reported only as a user's edit", async 
     code: 1,
     err: expect.stringContaining("was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or"),
   });
+});
+
+test("accept refuses if git can't read the repository or isn't installed, and says how to see why", async () => {
+  const project = makeProject();
+  mkdirSync(join(project.root, ".git"));
+  const broken = { ...project, paths: projectPaths(project.root, project.environment) };
+  put(broken, "one", 1);
+  keepPendingChange(broken, "one", { to: 2 });
+  const refused = (reason: string): Ran => ({
+    code: 1,
+    out: "",
+    err: `veritest: git can't check whether the replaced baselines are committed: ${reason}. Fix that, or set policy.allowDirty. To see git's message, run: git status
+veritest: No file was written. 1 change stays pending.
+`,
+  });
+  expect(await veritest(broken, ["accept", "--all"])).toStrictEqual(
+    refused("not a git repository (or any of the parent directories): .git"),
+  );
+  vi.stubEnv("PATH", project.root);
+  expect(await veritest(broken, ["accept", "--all"])).toStrictEqual(refused("git isn't installed, or isn't in PATH"));
+  vi.unstubAllEnvs();
+});
+
+test("accept works outside of git", async () => {
+  const project = makeProject();
+  const path = put(project, "one", 1);
+  keepPendingChange(project, "one", { to: 2 });
+  expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
+  expect(readFileSync(path, "utf8")).toBe(textOf("one", 2));
 });
 
 test("reject drops what it has to, with a receipt", async () => {
@@ -574,7 +619,7 @@ test("repair lists damaged baselines of every kind in any directory, and changes
   expect(
     out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
   ).toStrictEqual([
-    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.",
+    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
     "Cannot read <empty>: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
     `Cannot use <hash>: "hash" doesn't match "value".`,
     "Cannot use <place>: its path doesn't match its case.",

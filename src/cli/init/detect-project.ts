@@ -1,6 +1,6 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -49,7 +49,9 @@ export interface DetectedProject {
   readonly transform: string | undefined;
   /** Text of tsconfig.json and of those that it extends; empty if there is none. */
   readonly tsconfig: string;
-  /** Required packages that neither package.json nor one above it lists. */
+  /** True if the runner's configuration of a package below the root names veritest. */
+  readonly isSetUpBelow: boolean;
+  /** Required packages that neither package.json nor one above it lists, nor a package below that is set up. */
   readonly missing: readonly string[];
   readonly clients: DetectedClients;
 }
@@ -89,6 +91,7 @@ export async function detectProject(
   const isRunHere = /\b(?:vitest|jest)\b/.test(JSON.stringify(manifest.value["scripts"] ?? ""));
   const configFile =
     configAt(root, runner.value) ?? (isRunHere ? undefined : sharedConfig({ root, above }, runner.value));
+  const isSetUp = isSetUpBelow(root, runner.value);
   const transforms = Object.keys(JEST_TRANSFORMS).filter((name) => runner.value === "jest" && packages.has(name));
   const hasTypes =
     existsSync(tsconfig) ||
@@ -105,7 +108,8 @@ export async function detectProject(
     typescript: hasTypes && (runner.value === "vitest" || transforms.length > 0),
     transform: hasTypes ? JEST_TRANSFORMS[transforms[0] ?? ""] : undefined,
     tsconfig: configText(tsconfig),
-    missing: ["veritest", "zod", runner.value].filter((name) => !packages.has(name)),
+    isSetUpBelow: isSetUp,
+    missing: [...(isSetUp ? [] : ["veritest", "zod"]), runner.value].filter((name) => !packages.has(name)),
     clients: detectClients(own, root),
   });
 }
@@ -119,6 +123,15 @@ const CONFIGURATION = /\.config\.\w+$|[\\/]\.[^\\/]+$/;
 function isJavaScript(root: string): boolean {
   const code = [...sourceFiles(root, { skipsUnreadable: true })].filter((path) => !CONFIGURATION.test(path));
   return code.some((path) => JAVASCRIPT.test(path)) && !code.some((path) => TYPESCRIPT.test(path));
+}
+
+function isSetUpBelow(root: string, runner: RunnerName): boolean {
+  return [...sourceFiles(root, { skipsUnreadable: true })].some(
+    (path) =>
+      dirname(path) !== root &&
+      CONFIGS[runner].includes(basename(path)) &&
+      /["']veritest\//.test(readFileSync(path, "utf8")),
+  );
 }
 
 /** Returns the text of a TypeScript configuration, and of the files that it extends by a path. */

@@ -178,7 +178,12 @@ describe("leaves to the user", () => {
       "an object that is spread into it might have a preset",
       PRESET,
     ],
-    ["projects", `module.exports = { projects: ["<rootDir>/a"] };\n`, "each of its projects needs the preset", PRESET],
+    [
+      "projects",
+      `module.exports = { projects: ["<rootDir>/a"] };\n`,
+      "each of its projects needs the preset (in a package, run veritest init there)",
+      PRESET,
+    ],
     [
       "what a helper makes",
       `const nextJest = require("next/jest");\nmodule.exports = nextJest({})({ testEnvironment: "node" });\n`,

@@ -5,14 +5,20 @@ import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, read
 const MARKS: readonly string[] = ["veritest/jest", "veritest/jest-setup"];
 
 const PRESET = "veritest/jest";
+/** Reason to leave a configuration with projects to the user. */
+export const PRESET_IN_EACH = "each of its projects needs the preset (in a package, run veritest init there)";
 /** Set-up file of the recorder of `fetch`: before others, which may build clients that keep the `fetch` they find. */
 const RECORDER = "veritest/fetch-setup";
+
+export const REPORTER = "veritest/reporter/jest";
+/** Reporter of a configuration with projects, whose presets can't add it. */
+export const REPORTER_LINE: string = `reporters: ["default", "${REPORTER}"]`;
 
 /** Lists of the preset. A configuration's own list replaces the preset's, except set-up files. */
 const LISTS: readonly (readonly [name: string, elements: readonly string[], own: string])[] = [
   ["setupFilesAfterEnv", ["veritest/jest-setup"], "veritest/jest-setup"],
   ["snapshotSerializers", ["veritest/serializer"], "veritest/serializer"],
-  ["reporters", ["default", "veritest/reporter/jest"], "veritest/reporter/jest"],
+  ["reporters", ["default", REPORTER], REPORTER],
   ["watchPathIgnorePatterns", ["/__baselines__/"], "/__baselines__/"],
 ];
 
@@ -34,7 +40,7 @@ export function editJestConfig(
   const properties = propertiesOf(object);
   if (properties.some((property) => property.name === undefined))
     return tell("an object that is spread into it might have a preset");
-  if (properties.some((property) => property.name === "projects")) return tell("each of its projects needs the preset");
+  if (properties.some((property) => property.name === "projects")) return tell(PRESET_IN_EACH);
   const isJson = name.endsWith(".json");
   const lists = LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`);
   if (!addPreset(config, object, { isJson, fetch }))

@@ -364,12 +364,12 @@ describe("leaves to the user", () => {
     [
       "projects of a constant",
       `const tests = { projects: ["a"] };\nexport default { test: tests };\n`,
-      "each of its projects needs the plugin",
+      "each of its projects needs the plugin (in a package, run veritest init there)",
     ],
     [
       "projects of a configuration that is merged",
       `export default mergeConfig({ test: { workspace: ["a"] } }, { test: {} });\n`,
-      "each of its projects needs the plugin",
+      "each of its projects needs the plugin (in a package, run veritest init there)",
     ],
     ["plugins that are added up", "export default { plugins: [] + [] };\n", "its plugins aren't a plain list"],
     [
@@ -377,7 +377,11 @@ describe("leaves to the user", () => {
       `import base from "./base";\nexport default { ...base, test: {} };\n`,
       "an object that is spread into it might have plugins",
     ],
-    ["projects", `export default { test: { projects: ["packages/*"] } };\n`, "each of its projects needs the plugin"],
+    [
+      "projects",
+      `export default { test: { projects: ["packages/*"] } };\n`,
+      "each of its projects needs the plugin (in a package, run veritest init there)",
+    ],
     [
       "an object that is changed later",
       "const config = { test: {} };\nconfig.plugins = [];\nexport default config;\n",

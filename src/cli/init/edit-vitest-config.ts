@@ -5,6 +5,9 @@ import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, read
 /** Modules of veritest that a set-up configuration names. */
 const MARKS: readonly string[] = ["veritest/plugin", "veritest/vitest"];
 
+/** Reason to leave a configuration with projects to the user. */
+export const PLUGIN_IN_EACH = "each of its projects needs the plugin (in a package, run veritest init there)";
+
 /** The call that makes the plugin, with the recorders that a project needs. */
 export function pluginCall({ fetch, aiSdk }: Pick<DetectedClients, "fetch" | "aiSdk">): string {
   const options = [...(fetch ? ["fetch: true"] : []), ...(aiSdk ? ["aiSdk: true"] : [])];
@@ -29,8 +32,7 @@ export function editVitestConfig({ name, text, esm }: ConfigSource, plugin: stri
   const object = config.exported();
   if (object === undefined) return tell("its export isn't a plain object");
   // Plugins of the root aren't those of projects, which may be in any object of the file.
-  if (config.hasProperty("projects") || config.hasProperty("workspace"))
-    return tell("each of its projects needs the plugin");
+  if (config.hasProperty("projects") || config.hasProperty("workspace")) return tell(PLUGIN_IN_EACH);
   const problem = addPlugin(config, object, plugin);
   if (problem !== undefined) return tell(problem);
   addImport(config, isCommon);

@@ -7,9 +7,9 @@ import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { CONFIG_FILES } from "../../kernel/files/nearest-config.ts";
 import { sourceFiles } from "../../kernel/files/source-files.ts";
 import type { ConfigEdit } from "./config-source.ts";
-import { type DetectedProject, recordsFetch, workspaceFile } from "./detect-project.ts";
-import { editJestConfig, jestLines } from "./edit-jest-config.ts";
-import { editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
+import { type DetectedProject, type RunnerName, recordsFetch, workspaceFile } from "./detect-project.ts";
+import { PRESET_IN_EACH, REPORTER, REPORTER_LINE, editJestConfig, jestLines } from "./edit-jest-config.ts";
+import { PLUGIN_IN_EACH, editVitestConfig, pluginCall } from "./edit-vitest-config.ts";
 import { sampleFiles, sampleTestPath, typeReferences } from "./sample-step.ts";
 
 /** A file to write. */
@@ -47,6 +47,7 @@ export function planInit(project: DetectedProject): InitPlan {
   const remarks = [
     ...project.clients.remarks,
     ...transformRemarks(project),
+    ...timeoutRemarks(project, config.files),
     ...(typeof sample === "string" ? [sample] : []),
   ];
   const files = [
@@ -62,24 +63,26 @@ function planConfig(project: DetectedProject): ConfigPlan {
   const { root, runner, configFile, manifest } = project;
   const workspace = runner === "vitest" ? workspaceFile(root) : undefined;
   if (workspace !== undefined) {
-    if (readFileSync(join(root, workspace), "utf8").includes("veritest/plugin"))
-      return { files: [], manualSteps: undefined };
-    const reason = "each of its projects needs the plugin";
-    return { files: [], manualSteps: { path: workspace, reason, lines: linesToAdd(project) } };
+    const text = readFileSync(join(root, workspace), "utf8");
+    const isDone = project.isSetUpBelow || text.includes("veritest/plugin");
+    return { files: [], manualSteps: isDone ? undefined : byHand(project, workspace, PLUGIN_IN_EACH) };
   }
   if (configFile !== undefined) return edited(project, configFile);
   if (runner === "jest" && isPlainObject(manifest["jest"])) return edited(project, "package.json");
   if (runner === "jest" && typeof manifest["jest"] === "string") {
-    return {
-      files: [],
-      manualSteps: {
-        path: manifest["jest"],
-        reason: "package.json contains only its path",
-        lines: linesToAdd(project),
-      },
-    };
+    return { files: [], manualSteps: byHand(project, manifest["jest"], "package.json contains only its path") };
   }
   return { files: [newConfig(project)], manualSteps: undefined };
+}
+
+function byHand(project: DetectedProject, path: string, reason: string): ManualStep {
+  return { path, reason, lines: linesToAdd(project) };
+}
+
+/** Step that is left to do if the packages of a configuration with projects are set up. */
+function leftForPackages(path: string, runner: RunnerName, text: string): ManualStep | undefined {
+  const reason = "it needs the reporter, because Jest ignores reporters of projects";
+  return runner === "vitest" || text.includes(REPORTER) ? undefined : { path, reason, lines: [REPORTER_LINE] };
 }
 
 /** Lines that set up a configuration that can't be edited. */
@@ -99,9 +102,10 @@ function edited(project: DetectedProject, path: string): ConfigPlan {
       ? editVitestConfig({ ...source, esm }, pluginCall(clients))
       : editJestConfig(source, { key, fetch: recordsFetch(project) });
   if (edit.kind !== "done" && path.startsWith("../")) {
-    const reason = "it also runs the tests of other packages";
-    return { files: [], manualSteps: { path, reason, lines: linesToAdd(project) } };
+    return { files: [], manualSteps: byHand(project, path, "it also runs the tests of other packages") };
   }
+  const hasProjects = edit.kind === "tell" && (edit.reason === PLUGIN_IN_EACH || edit.reason === PRESET_IN_EACH);
+  if (hasProjects && project.isSetUpBelow) return { files: [], manualSteps: leftForPackages(path, runner, before) };
   switch (edit.kind) {
     case "done":
       return { files: [], manualSteps: undefined };
@@ -112,14 +116,29 @@ function edited(project: DetectedProject, path: string): ConfigPlan {
   }
 }
 
+/** Time limit of tests whose first run waits for a model. */
+const TIMEOUT = "testTimeout: 60_000";
+
+/** Says how to allow live captures more time, in a configuration that is edited: it may have its own reasons. */
+function timeoutRemarks(project: DetectedProject, files: readonly PlannedFile[]): string[] {
+  const [config] = files;
+  if (config?.before === undefined || config.after.includes("testTimeout") || !recordsFetch(project)) return [];
+  // JSON doesn't have separators in numbers.
+  const line = project.runner === "vitest" ? `test: { ${TIMEOUT} }` : TIMEOUT.replace("_", "");
+  const reason = "A first run waits for the model, but a test may only take 5 seconds.";
+  return [`${reason} To allow more, set in ${config.path}: ${line}`];
+}
+
 function newConfig(project: DetectedProject): PlannedFile {
   const { runner, esm, typescript, transform, clients } = project;
   const typed = transform === undefined ? "" : `, transform: { "\\\\.tsx?$": "${transform}" }`;
+  const limit = runner === "vitest" ? `test: { ${TIMEOUT} }` : TIMEOUT;
+  const timeout = recordsFetch(project) ? `, ${limit}` : "";
   if (runner === "jest")
     return {
       path: esm ? "jest.config.cjs" : "jest.config.js",
       before: undefined,
-      after: `module.exports = { ${jestLines(recordsFetch(project)).join(", ")}${typed} };\n`,
+      after: `module.exports = { ${jestLines(recordsFetch(project)).join(", ")}${typed}${timeout} };\n`,
     };
   const code = esm ? ["ts", "js"] : ["mts", "mjs"];
   return {
@@ -128,7 +147,7 @@ function newConfig(project: DetectedProject): PlannedFile {
     after: `${PLUGIN_IMPORT}
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ plugins: [${pluginCall(clients)}] });
+export default defineConfig({ plugins: [${pluginCall(clients)}]${timeout} });
 `,
   };
 }

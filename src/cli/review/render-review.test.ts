@@ -261,7 +261,7 @@ test("reports an unreadable baseline first, above its new content", () => {
   const { diff } = reviewItem(changeOf(project, "one", { to: 2, shown: [] }), { root: project.root, trusted: true });
   expect(diff).toStrictEqual([
     {
-      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Resolve the conflict, or delete the file and capture the case again.",
+      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
       tone: "strong",
     },
     { text: "  + 2", tone: "added" },

@@ -1,12 +1,13 @@
-import { dirname, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { type ProjectPaths, projectPaths, projectRoot, targetName } from "../../kernel/files/project-paths.ts";
+import { listNames } from "../../kernel/files/read.ts";
 import { commandPath } from "../../explain/rerun-command.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { readPending } from "../../updates/pending/pending-store.ts";
+import { countPending, readPending } from "../../updates/pending/pending-store.ts";
 import { locationProblem } from "../../updates/pending/accept-pending.ts";
 import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
@@ -29,9 +30,22 @@ export function selectablePending(
   return ok(changes);
 }
 
-/** Reports that there are no pending changes here, and lists those that a run of an outer project has. */
+/** Reports that there are no pending changes here, and where to find those of other projects of the repository. */
 export function printNothingPending(from: string | undefined, paths: ProjectPaths, io: CliIo): void {
-  printLines(io, ["No change is pending.", ...(from === undefined ? above(paths, io) : [])]);
+  const outer = from === undefined ? above(paths, io) : [];
+  const inOtherFolders = from === undefined && outer.length === 0 ? elsewhere(paths) : [];
+  printLines(io, ["No change is pending.", ...outer, ...inOtherFolders]);
+}
+
+/** Counts the changes of other projects. Their state directories don't name the projects. */
+function elsewhere({ state }: ProjectPaths): string[] {
+  const states = listNames(dirname(state)).filter((name) => /^[0-9a-f]{8}$/.test(name) && name !== basename(state));
+  const count = states.reduce((sum, name) => sum + countPending(join(dirname(state), name), []), 0);
+  if (count === 0) return [];
+  const changes = plainCount(count, "change");
+  return [
+    `Runs in other folders of this repository have ${changes}: run npx veritest pending in the folder of the run.`,
+  ];
 }
 
 /** Lists this folder's changes in outer projects: each project has its own pending changes. */

@@ -1,6 +1,7 @@
 import { processEnvironment } from "../environment.ts";
 import { spawnSync } from "node:child_process";
 import { devNull } from "node:os";
+import { codeOf } from "../error-message.ts";
 import { type Result, err, ok } from "../result.ts";
 
 /** Directory in which git runs. */
@@ -19,7 +20,8 @@ export function gitSync(args: readonly string[], { cwd }: GitCall): Result<strin
     encoding: "utf8",
     maxBuffer: 256 * 1024 * 1024,
   });
-  if (error !== undefined) return err(error.message);
+  if (error !== undefined)
+    return err(codeOf(error) === "ENOENT" ? "git isn't installed, or isn't in PATH" : error.message);
   return status === 0 ? ok(stdout) : err(stderr.trim() || `git ${args[0] ?? ""} ended with ${status}`);
 }
 

@@ -50,6 +50,27 @@ test.each([
   expect(define).toThrow(new TypeError(message));
 });
 
+const run = () => ({ output: {} });
+const noSchema = (option: string): string =>
+  `defineStep "measure": "${option}" isn't a schema. Add one, for example ${option}: z.object({ … }).`;
+const noName = 'defineStep: the step has a blank name. Name it, for example "extract".';
+
+test.each([
+  [undefined, noName],
+  [{ ...schemas, run }, noName],
+  [{ name: 1, ...schemas, run }, noName],
+  [{ name: "measure", run }, noSchema("input")],
+  [{ name: "measure", input: schemas.input, run }, noSchema("output")],
+  [{ name: "measure", ...schemas, output: { length: "number" }, run }, noSchema("output")],
+  [
+    { name: "measure", ...schemas },
+    'defineStep "measure": "run" isn\'t a function. Add it, for example run: (input) => ({ output: { … } }).',
+  ],
+])("refuses what JavaScript allows: %j", (config, message) => {
+  // @ts-expect-error TypeScript requires all of them.
+  expect(() => defineStep(config)).toThrow(new TypeError(message));
+});
+
 test.each(["", "  ", "\n"])("refuses the blank name %j", (name) => {
   const define = () => defineStep({ name, ...schemas, run: () => ({ output: {} }) });
   expect(define).toThrow(new TypeError('defineStep: the step has a blank name. Name it, for example "extract".'));

@@ -2,14 +2,14 @@ import { CALL_ROLES, CALL_SCOPES, type CallScope, type OrderRules, type RoleRule
 import { refuseUnknownOptions, refuseUnknownWord } from "../did-you-mean.ts";
 import type { CompareBy, KeyBy } from "../diff/compare-rules.ts";
 import { keyedPaths } from "../diff/keyed-lists.ts";
-import { isPlainObject } from "../json/plain-data.ts";
+import { isPlainObject, memberOf } from "../json/plain-data.ts";
 import { type ValueCodec, registerCodecs } from "../value-codecs.ts";
 import type { Command } from "./command.ts";
 import type { AuditEvent, BaseAdapters, StepContext } from "./context.ts";
 import type { StepFailure } from "./fail.ts";
 import type { StoredWholeRun } from "./whole-run.ts";
 import { noteStep } from "./step-names.ts";
-import { type Schema, type SchemaInput, type SchemaOutput, partialSchema } from "./schema.ts";
+import { type Schema, type SchemaInput, type SchemaOutput, isSchema, partialSchema } from "./schema.ts";
 
 /** Return value of a step's `run`: its output, events, and commands. */
 export interface StepReturn<Output extends object = object> {
@@ -109,7 +109,8 @@ export type StepOutput<S extends AnyStep> = S extends Step<infer _I, infer Outpu
 
 /**
  * Defines a step: the schemas of its input and output, and the function that runs it. The type of the adapters is
- * inferred from the annotation of `ctx`. Throws a TypeError for a blank name, and for an unknown option, role or scope.
+ * inferred from the annotation of `ctx`. Throws a TypeError for a missing option, and for an unknown option, role or
+ * scope.
  *
  * @example
  * const extractClaims = defineStep({
@@ -129,7 +130,8 @@ export function defineStep<
   config: StepConfig<InputSchema, OutputSchema, Adapters>,
 ): Step<SchemaInput<InputSchema>, SchemaOutput<OutputSchema> & object, Adapters, SchemaOutput<InputSchema>>;
 export function defineStep(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): AnyStep {
-  if (config.name.trim() === "")
+  const name = memberOf(config, "name");
+  if (typeof name !== "string" || name.trim() === "")
     throw new TypeError('defineStep: the step has a blank name. Name it, for example "extract".');
   checkConfig(config);
   noteStep(config.name);
@@ -168,6 +170,11 @@ const OPTIONS = [
 function checkConfig(config: StepConfig<Schema, Schema<object, object>, BaseAdapters>): void {
   const owner = `defineStep ${JSON.stringify(config.name)}`;
   refuseUnknownOptions(owner, config, OPTIONS);
+  for (const option of ["input", "output"] as const)
+    if (!isSchema(config[option]))
+      throw new TypeError(`${owner}: "${option}" isn't a schema. Add one, for example ${option}: z.object({ … }).`);
+  if (typeof memberOf(config, "run") !== "function")
+    throw new TypeError(`${owner}: "run" isn't a function. Add it, for example run: (input) => ({ output: { … } }).`);
   checkRoles(owner, config.roles);
   checkOrder(owner, config.order);
   if (config.retry !== undefined)

@@ -68,6 +68,15 @@ test("reports a workflow without steps", () => {
 });
 
 test.each([
+  [undefined, 'defineWorkflow: "name" is blank. Add it to the workflow.'],
+  [{ name: "test", steps: {} }, 'defineWorkflow: "version" is blank. Add it to the workflow.'],
+  [{ name: "test", version: "1" }, 'defineWorkflow "test": "steps" isn\'t an object. Add its steps by name.'],
+])("refuses what JavaScript allows: %j", (config, message) => {
+  // @ts-expect-error TypeScript requires all of them.
+  expect(() => defineWorkflow(config)).toThrow(new TypeError(message));
+});
+
+test.each([
   ["name", { name: " ", version: "1" }],
   ["version", { name: "test", version: "" }],
 ])("refuses a blank %s", (field, blank) => {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../json/plain-data.ts";
+import { isObject, isPlainObject, memberOf } from "../json/plain-data.ts";
 import {
   type EmitCommand,
   type FanoutCommand,
@@ -67,10 +67,15 @@ type ReviewArguments = [payload?: unknown, options?: Pick<ReviewCommand, "timeou
  * }
  */
 export function defineWorkflow<const Steps extends WorkflowSteps>(config: WorkflowConfig<Steps>): Workflow<Steps> {
-  for (const field of ["name", "version"] as const) {
-    if (config[field].trim() === "")
+  for (const field of ["name", "version"]) {
+    const text = memberOf(config, field);
+    if (typeof text !== "string" || text.trim() === "")
       throw new TypeError(`defineWorkflow: "${field}" is blank. Add it to the workflow.`);
   }
+  if (!isObject(memberOf(config, "steps")))
+    throw new TypeError(
+      `defineWorkflow ${JSON.stringify(config.name)}: "steps" isn't an object. Add its steps by name.`,
+    );
   const known = <Name extends string>(name: Name): Name => {
     if (!Object.hasOwn(config.steps, name)) throw new TypeError(stepNotFound(config, name));
     return name;

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../json/plain-data.ts";
+import { isPlainObject, memberOf } from "../json/plain-data.ts";
 import { type Result, err, ok } from "../result.ts";
 import { messageOf } from "../error-message.ts";
 
@@ -31,6 +31,11 @@ export type SchemaInput<S extends Schema> = S extends Schema<infer Input, unknow
 
 /** The type a schema yields, after transforms and defaults. */
 export type SchemaOutput<S extends Schema> = S extends Schema<infer _Input, infer Output> ? Output : never;
+
+/** Returns true for a schema. Those of some libraries are functions. */
+export function isSchema(value: unknown): value is Schema {
+  return memberOf(value, "~standard") !== undefined;
+}
 
 /** A schema made of its check alone. */
 export function schemaOf<Value>(

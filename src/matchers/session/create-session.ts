@@ -7,7 +7,7 @@ import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { StagedUpdates } from "../../baseline/staged-updates.ts";
 import type { LookUpPolicy } from "../../updates/policy.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
-import type { RunInSession, TestSession } from "../test-session.ts";
+import type { RunInSession, TestSession, TestToRerun } from "../test-session.ts";
 import { type LiveUsage, type LoggedCheck, type TestFileLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { NO_FINDINGS } from "../../explain/report-case.ts";
 import { reportUsage } from "../../explain/tally.ts";
@@ -367,7 +367,7 @@ async function failAll(keys: ReadonlySet<string>, environment: NodeJS.ProcessEnv
 interface Noted {
   readonly test: string;
   readonly remarks: readonly string[];
-  readonly rerun: string | undefined;
+  readonly rerun: TestToRerun | undefined;
   /** Findings for a report; undefined if there are none, or no report. Never rejects. */
   readonly findings: Promise<LoggedFindings> | undefined;
 }
@@ -400,7 +400,7 @@ function loggedCheck(
       ...(typeof update?.state === "object" ? { isRefused: true as const } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
-      ...(rerun === undefined ? {} : { rerun }),
+      ...rerun,
       ...(matchedRules === undefined ? {} : { matchedRules }),
       ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
       ...(projectIgnores === undefined ? {} : { projectIgnores }),

@@ -157,10 +157,11 @@ describe("during a replay", () => {
     settings({});
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
     const message = await messageOf(replayAdapters([]).runInScope(ask));
-    expect(message.replace(/\(.*\)/, "(where)")).toBe(
+    expect(message.replace(/\([^)]*:\d+\)/, "(where)")).toBe(
       "api.example.com:443 was reached outside adapters and recorders (where) during a replay and isn't allowed, because the " +
-        "recording doesn't have its response. Call it through an adapter or a recorder, or allow it in the " +
-        'configuration: network: { allow: ["api.example.com"] }',
+        "recording doesn't have its response. To record it, use veritest({ fetch: true }) in Vitest, " +
+        'setupFiles: ["veritest/fetch-setup"] in Jest, or an adapter if the client doesn\'t use fetch. ' +
+        'Or allow it in the configuration: network: { allow: ["api.example.com"] }',
     );
   });
 

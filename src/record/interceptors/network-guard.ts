@@ -63,6 +63,11 @@ class NetworkRefusedError extends Error {
   }
 }
 
+/** The rest of a sentence that begins with "To record it," or "To record them,". */
+export const WAYS_TO_RECORD: string =
+  'use veritest({ fetch: true }) in Vitest, setupFiles: ["veritest/fetch-setup"] in Jest, ' +
+  "or an adapter if the client doesn't use fetch";
+
 /** Explains which connection was blocked, and how to fix it; `at` is the location to show. */
 export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string): string {
   const location = at === "" ? "" : ` (${at})`;
@@ -75,9 +80,8 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
     `${host} was reached outside adapters and recorders${location} during a replay and isn't allowed, because ` +
-    "the recording doesn't have its response. " +
-    "Call it through an adapter or a recorder, or allow it in the configuration: " +
-    `network: { ${cure} }`
+    `the recording doesn't have its response. To record it, ${WAYS_TO_RECORD}. ` +
+    `Or allow it in the configuration: network: { ${cure} }`
   );
 }
 

@@ -119,7 +119,12 @@ function gitProblem(
   git: ReturnType<typeof gitState>,
 ): string | undefined {
   if (files.length === 0) return undefined;
-  return git.ok ? dirtyProblem(files, git.value, paths) : `git failed: ${git.error}`;
+  if (git.ok) return dirtyProblem(files, git.value, paths);
+  const [reason = ""] = git.error.replace(/^fatal: /, "").split("\n");
+  return (
+    `git can't check whether the replaced baselines are committed: ${reason.replace(/\.$/, "")}. ` +
+    "Fix that, or set policy.allowDirty. To see git's message, run: git status"
+  );
 }
 
 /** Bytes that are neither in git nor in a receipt are a user's work, which an overwrite would lose. */
