@@ -4,6 +4,7 @@ import type { CallsDiff } from "../record/calls/diff-calls.ts";
 import { type AdapterCall, adapterName } from "../record/adapter-call.ts";
 import { comparedForm } from "../record/encode/decode.ts";
 import { withRecordedDetails } from "../record/instance-details.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { KEY_MISSING, NO_KEY } from "../kernel/missing-key.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -100,8 +101,11 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
  * that its result would be that of a failure.
  */
 function missingKeyOf({ source, result }: ExecutedCase): Verdict | undefined {
+  if (source.kind === "recorded") return undefined;
   const thrown = result.ok ? undefined : result.error.message;
-  return [thrown, ...source.problems()].some((text) => text?.includes(NO_KEY))
+  // Of a client that is an adapter, only its own error is known.
+  const errors = source.calls().flatMap(({ error }) => (error === undefined ? [] : [stableStringify(error)]));
+  return [thrown, ...source.problems(), ...errors].some((text) => text?.includes(NO_KEY))
     ? failed(KEY_MISSING, NO_KEY)
     : undefined;
 }

@@ -96,7 +96,7 @@ test("a group of commands says which is new or dropped, a part of one keeps its 
     ].map(wordsOf),
   ).toStrictEqual([
     'commands_changed: new command emit("account.closed")',
-    "commands_changed: dropped command",
+    "commands_changed: dropped command review",
     'commands_changed: new command invoke("pay")',
     "commands_changed: + commands.*.payload: object",
     "commands_changed: commands[0].payload changed",

@@ -102,8 +102,8 @@ function lineWords({ part, path, before, after, risk }: ShapeLine): string {
     return `${state} ${risk === "writes" ? "write" : "call"}: ${path}(${sideWords(side)})`;
   }
   if (part === "commands" && isCommandPath(path) && (before.kind === "absent" || after.kind === "absent")) {
-    const [{ value = "" }, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
-    return `${state} command ${value}`.trimEnd();
+    const [{ value = path }, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
+    return `${state} command ${value}`;
   }
   if (before.kind === "absent") return `+ ${location}: ${sideWords(after)}`;
   if (after.kind === "absent") return `- ${location}: ${sideWords(before)}`;

@@ -32,7 +32,8 @@ test("a path of a command keeps the command's name, without the number of furthe
 });
 
 test.each([
-  ["emit order.17.paid", '["emit order.*.paid"]'],
+  ["emit order.1017.paid", '["emit order.*.paid"]'],
+  ["emit plan.3.granted", '["emit plan.3.granted"]'],
   ["emit b2b.order.v2", '["emit b2b.order.v2"]'],
   ["invoke step-1", '["invoke step-1"]'],
   ["invoke 17", '["invoke 17"]'],

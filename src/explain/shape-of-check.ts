@@ -144,7 +144,12 @@ function generalCommand(segment: string): string {
   const name = unnumbered(segment);
   if (!name.startsWith("emit ")) return formatPath([name]);
   const words = name.split(/([\s./:]+)/);
-  return formatPath([words.map((word) => (word.includes("@") || KEY.test(word) ? "*" : word)).join("")]);
+  return formatPath([words.map((word) => (isData(word) ? "*" : word)).join("")]);
+}
+
+/** Returns true for a part of a topic that is data. A number of up to three digits can be a plan or a status. */
+function isData(word: string): boolean {
+  return word.includes("@") || (KEY.test(word) && !/^\d{1,3}$/.test(word));
 }
 
 function generalName(segment: string, isKey: boolean): string {

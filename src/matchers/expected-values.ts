@@ -15,12 +15,12 @@ export type ExpectedName = string | RegExp;
 /**
  * Returns the test of a name. A pattern also matches the end of a dot path, so that `lookup` finds `tools.lookup`.
  * Under `.not` the case of a pattern is ignored, a path also covers what is below it, and a RegExp can match an end: an
- * assertion that a call was not made must not pass because of how the call is spelled. A RegExp that begins with an
- * exclusion is tested on complete names only, because an end lacks the start that it excludes.
+ * assertion that a call was not made must not pass because of how the call is spelled. A RegExp that excludes a start
+ * (`/^(?!tools\.)/`) is tested on complete names only, because an end lacks that start.
  */
 export function nameTest(matcher: string, expected: unknown, isNot: boolean = false): Test<string> {
   if (types.isRegExp(expected)) {
-    const triesEnds = isNot && !EXCLUSION.test(expected.source);
+    const triesEnds = isNot && !excludesStart(expected);
     return (name) => (triesEnds ? endsOf(name) : [name]).some((end) => end.search(expected) !== -1);
   }
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
@@ -41,8 +41,22 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
 }
 
-/** A lookbehind, or an exclusion before any other character, in the source of a RegExp. */
-const EXCLUSION = /^[\^(?:]*(?:\(\?<?!|\[\^|\\[DSWP])|\(\?<!/;
+/** An exclusion before any other character in the source of a RegExp. */
+const EXCLUSION = /^[\^(?:]*(?:\(\?!|\[\^|\\[DSWP])/;
+/** A lookbehind there, which also needs what is before an end. */
+const LOOKBEHIND = /^[\^(?:]*\(\?<!/;
+
+/**
+ * Returns true if a RegExp excludes starts of names and accepts any other name. One that excludes characters before a
+ * word (`/^[^.]*delete/`) names what it's about, so it's tested on ends too.
+ */
+function excludesStart(expected: RegExp): boolean {
+  const { source } = expected;
+  return LOOKBEHIND.test(source) || (EXCLUSION.test(source) && ANY_NAME.search(expected) !== -1);
+}
+
+/** A name without letters, digits or separators that a RegExp could ask for. */
+const ANY_NAME = "\u{e6}\u{e6}";
 
 /** Returns a dot path, or a method and a URL after `fetch`, and each end of it. */
 function endsOf(name: string): readonly string[] {

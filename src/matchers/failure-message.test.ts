@@ -104,6 +104,18 @@ test.each<[string, object, object, readonly string[]]>([
     ],
     [],
   ],
+  [
+    "elements of which only the ids were swapped",
+    [
+      { id: "a", size: 1 },
+      { id: "b", size: 2 },
+    ],
+    [
+      { id: "b", size: 1 },
+      { id: "a", size: 2 },
+    ],
+    [],
+  ],
   ["elements with the same ids that changed", [task("a", 1), task("b", 2)], [task("a", 2), task("b", 1)], []],
   ["one that only came", [{ id: 1 }, { id: 2 }], [{ id: 3 }, { id: 1 }, { id: 2 }], []],
   [
@@ -291,8 +303,8 @@ test("what does not replay is reported with what varies, and no advice to accept
     `sum-up: 1 of 1 baseline changed (recorded calls)
 
   FILE  value_changed
-    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:193:43)
+    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:205:43)
     score: 3 → 0.N
-    The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:193:43 directly. Read it from an adapter, so that veritest records it.`,
+    The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:205:43 directly. Read it from an adapter, so that veritest records it.`,
   );
 });

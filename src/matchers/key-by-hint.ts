@@ -49,9 +49,10 @@ function outputEntries(
  */
 function hasMoved(edits: readonly DiffEntry[], key: string): boolean {
   const elements = edits.filter(({ path }) => typeof path.at(-1) === "number");
-  // Two elements with an id may have each other's name.
-  const fields =
-    key === "name" ? [] : edits.filter(({ path }) => path.at(-1) === key && typeof path.at(-2) === "number");
+  const keys = edits.filter(({ path }) => path.at(-1) === key && typeof path.at(-2) === "number");
+  // An element of which only the key changed has another key now. Two elements with an id may have each other's name.
+  const changed = new Set(edits.filter((edit) => !keys.includes(edit)).map(({ path }) => path[depthOf(path)]));
+  const fields = key !== "name" && keys.every(({ path }) => changed.has(path.at(-2))) ? keys : [];
   const [before, after] = (["before", "after"] as const).map((side) => [
     ...elements
       .map((edit) => edit[side])

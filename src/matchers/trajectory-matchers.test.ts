@@ -232,7 +232,15 @@ describe("toCall", () => {
 
   test(".not tests a RegExp against each end of a path", async () => {
     const recording = await recorded();
-    for (const name of [/^lookup/, /^lookup$/, /^tools.lookup$/, /kup$/g, /^look(?!out)/, /^l[^.]*p$/, /^look\D+$/])
+    for (const name of [
+      /^lookup/,
+      /^lookup$/,
+      /^tools.lookup$/,
+      /kup$/g,
+      /^look(?!out)/,
+      /^l[^.]*p$/,
+      /^look\D+$/,
+    ].concat(/^[^.]*okup/i, /^(?!get|list)l\w+$/, /^(look|get)\w*(?<!Draft)$/, /^\D*kup$/))
       expect(await message(() => expect(recording).not.toCall(name))).toBe(
         `toCall: expected no call ${name}(…), got 1\n` +
           '  tools.lookup({"city":"Oslo","days":2})\n  tools.reserve(2)\n  tools.charge([40,"EUR"])',

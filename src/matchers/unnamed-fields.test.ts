@@ -46,6 +46,10 @@ test("a field that the schema doesn't have is a change with the cause code, and 
   expect(
     await stage.message(() => expect(invoice({ password: "hunter2hunter2", ssn: "1-2" })).toRecomputeClean()),
   ).toMatch(/\+ password: "«redacted:[^»]*»"/);
+  const card = "4111111111111111";
+  expect(await stage.message(() => expect(invoice({ ssn: "1-2", [card]: true })).toRecomputeClean())).toMatch(
+    /\+ .*: true/,
+  );
   expect(await stage.message(() => expect(invoice({ ssn: "1-2", isAdmin: true })).toRecomputeClean())).toContain(
     "  + isAdmin: true",
   );

@@ -113,7 +113,9 @@ function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): D
     // With its key, because the name of a field may say that its value is a secret.
     const key = String(path.at(-1));
     const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);
-    return { path, before: undefined, after: Reflect.get(Object(hidden), key) };
+    // The name itself may be hidden.
+    const [shown] = Object.values(Object(hidden));
+    return { path, before: undefined, after: shown };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }

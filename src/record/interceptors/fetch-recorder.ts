@@ -52,8 +52,9 @@ function replaceFetch(): () => void {
     unregister();
     setRequestNormalizer(FETCH, undefined);
   };
-  const replaced: typeof fetch = async (input, init) =>
-    inOwnRun(
+  const replaced: typeof fetch = async (input, options) => {
+    const init = withReadHeaders(options);
+    return inOwnRun(
       () => `sent ${requestName(input, init)}`,
       () => {
         const handler = currentInterceptors().fetch;
@@ -62,12 +63,23 @@ function replaceFetch(): () => void {
         return hasPlaceholderKey(headersOf(input, init)) ? missingKeyResponse() : original(input, init);
       },
     );
+  };
   globalThis.fetch = replaced;
   return () => {
     remove();
     // Whoever replaced it again meanwhile must put it back himself.
     if (globalThis.fetch === replaced) globalThis.fetch = original;
   };
+}
+
+/** Copies headers that can be read only once, such as `map.entries()`: they are read before the request is sent. */
+function withReadHeaders(init: RequestInit | undefined): RequestInit | undefined {
+  const headers: unknown = init?.headers;
+  return isIterator(headers) ? { ...init, headers: [...headers] } : init;
+}
+
+function isIterator(value: unknown): value is Iterable<[string, string]> {
+  return typeof value === "object" && value !== null && "next" in value && Symbol.iterator in value;
 }
 
 /** Recorder of `fetch`. An unrecorded request gets status 400, which no client retries. */

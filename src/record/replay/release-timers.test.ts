@@ -1,5 +1,6 @@
 import { connect, createServer } from "node:net";
 import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -75,4 +76,15 @@ test("a run that only has a connection that doesn't keep the process alive is id
     await expect.poll(() => timers.isIdle()).toBe(true);
   });
   server.close();
+});
+
+test("a thread and a process of the run work for it without a reference, too", async () => {
+  await withRunTimers(async (timers) => {
+    const worker = timers.runInScope(() => new Worker("setInterval(() => undefined, 1000)", { eval: true }));
+    worker.unref();
+    await once(worker, "online");
+    expect(timers.isIdle()).toBe(false);
+    await worker.terminate();
+    await expect.poll(() => timers.isIdle()).toBe(true);
+  });
 });

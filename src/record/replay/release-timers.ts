@@ -59,7 +59,7 @@ export class RunTimers {
     this.#operations.add(operation);
     // Weak, because it ends when its resource is collected.
     const handle = HANDLES.has(type) ? new WeakRef(resource) : undefined;
-    operations.set(operation, { ofRun: this.#operations, handle });
+    operations.set(operation, { ofRun: this.#operations, handle, isConnection: CONNECTIONS.has(type) });
   }
 
   /** Ends the run: its operations are no longer observed. */
@@ -88,15 +88,20 @@ interface Operation {
   readonly ofRun: Set<number>;
   /** Its resource, if it calls back more than once. */
   readonly handle: WeakRef<object> | undefined;
+  /** True for a socket: a thread or a process without a reference may still work for the run. */
+  readonly isConnection: boolean;
 }
+
+const CONNECTIONS: ReadonlySet<string> = new Set(["TCPWRAP", "PIPEWRAP", "TLSWRAP"]);
 
 /** The operations under way of all runs. */
 const operations = new Map<number, Operation>();
 
-/** Returns false for a handle that doesn't keep the process alive: a pool releases its idle connections so. */
+/** Returns false for a connection that doesn't keep the process alive: a pool releases its idle connections so. */
 function isUnderWay(operation: number): boolean {
-  const handle = operations.get(operation)?.handle?.deref();
-  return !(handle !== undefined && hasRefOf(handle) && !handle.hasRef());
+  const { handle, isConnection } = operations.get(operation) ?? {};
+  const resource = isConnection === true ? handle?.deref() : undefined;
+  return !(resource !== undefined && hasRefOf(resource) && !resource.hasRef());
 }
 
 function hasRefOf(handle: object): handle is { hasRef(): boolean } {
