@@ -103,7 +103,7 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
 function missingKeyOf({ source, result }: ExecutedCase): Verdict | undefined {
   if (source.kind === "recorded") return undefined;
   const thrown = result.ok ? undefined : result.error.message;
-  // Of a client that is an adapter, only its own error is known.
+  // A client that is an adapter throws an error with the message of the response.
   const errors = source.calls().flatMap(({ error }) => (error === undefined ? [] : [stableStringify(error)]));
   return [thrown, ...source.problems(), ...errors].some((text) => text?.includes(NO_KEY))
     ? failed(KEY_MISSING, NO_KEY)

@@ -114,8 +114,8 @@ function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): D
     const key = String(path.at(-1));
     const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);
     // The name itself may be hidden.
-    const [shown] = Object.values(Object(hidden));
-    return { path, before: undefined, after: shown };
+    const [safe]: readonly unknown[] = Object.values(Object(hidden));
+    return { path, before: undefined, after: safe };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }
