@@ -114,8 +114,7 @@ function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): D
     const key = String(path.at(-1));
     const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);
     // The name itself may be hidden.
-    const [safe]: readonly unknown[] = Object.values(Object(hidden));
-    return { path, before: undefined, after: safe };
+    return { path, before: undefined, after: isPlainObject(hidden) ? Object.values(hidden)[0] : undefined };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }
