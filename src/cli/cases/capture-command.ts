@@ -186,7 +186,7 @@ function problemsOf(
   if (project.config.policy.scope === "test") return uncaught;
   return [
     ...uncaught,
-    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plainCount(plan.count, "input")} don't have a result.`]),
+    ...(failed + broken === 0 ? [] : [`Without a result: ${failed + broken} of ${plainCount(plan.count, "input")}.`]),
     ...(changed === 0
       ? []
       : [

@@ -141,7 +141,7 @@ test("one failed input keeps the results of all others pending", { tags: "deep" 
   const project = withInputs();
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
-  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs don't have a result.\n" });
+  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: Without a result: 1 of 2 inputs.\n" });
   expect(out).toMatch(
     /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change is pending: /,
   );
