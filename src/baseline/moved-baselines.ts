@@ -45,9 +45,10 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
   return [...groups].flatMap(([to, paths]) => {
     const cases = new Set(paths.map(caseOf));
     const name = basename(to);
+    const isSafe = ({ from }: MovedGroup): boolean =>
+      isAbandoned(basename(from), roots) && replacesOnly(new Set(wanted), { from: basename(from), to: name }, roots);
     return roots.flatMap((there): MovedGroup[] => {
-      if (there.path === dirname(to))
-        return renamedGroups(to, cases, there.abandoned).filter(({ from }) => isAbandoned(basename(from), roots));
+      if (there.path === dirname(to)) return renamedGroups(to, cases, there.abandoned).filter(isSafe);
       if (!there.names.has(name)) return [];
       const from = join(there.path, name);
       const names = filesOfGroup(there.path, from)
@@ -67,6 +68,22 @@ function isAbandoned(name: string, roots: readonly BaselineRoot[]): boolean {
     if (!names.has(name)) return true;
     const left = new Set([...abandoned.values()].flat());
     return filesOfGroup(path, join(path, name)).every((file) => left.has(file.path));
+  });
+}
+
+/**
+ * Returns true if no case of the old name is one of the new name too, in any folder, apart from the new cases of this
+ * run: `veritest rename-step --force` replaces them all.
+ */
+function replacesOnly(
+  wanted: ReadonlySet<string>,
+  { from, to }: { readonly from: string; readonly to: string },
+  roots: readonly BaselineRoot[],
+): boolean {
+  return roots.every(({ path, names }) => {
+    if (!names.has(from) || !names.has(to)) return true;
+    const cases = new Set(filesOfGroup(path, join(path, from)).map((file) => caseOf(file.path)));
+    return filesOfGroup(path, join(path, to)).every((file) => wanted.has(file.path) || !cases.has(caseOf(file.path)));
   });
 }
 
@@ -125,7 +142,7 @@ export function copiedFiles(from: string, directories: readonly string[]): Moved
 }
 
 /** The part of a file name that identifies the case: the label may differ if the test was renamed. */
-function caseOf(path: string): string {
+export function caseOf(path: string): string {
   return basename(path).replace(/^.*-(?=[0-9a-f]{8,16}\.json$)/, "");
 }
 

@@ -143,7 +143,7 @@ const REASON_WORDS: ReadonlyMap<string, string> = new Map([
 function locationText(part: string, path: string): string {
   switch (part) {
     case "request":
-      return path.startsWith("[") ? `request${path}` : `request.${path}`;
+      return /^\[|^\(root\)$|^$/.test(path) ? `request${path.replace("(root)", "")}` : `request.${path}`;
     case "output":
     case "commands":
     case "events":

@@ -61,7 +61,7 @@ test.each([
   [["vitest", "run", "-p", "south"], " -p south"],
   [["jest", "--selectProjects", "north", "south 2", "-u"], ' --selectProjects north "south 2"'],
   [["jest", "-u", "--ignoreProjects", "north"], " --ignoreProjects north"],
-  [["jest", "--projects=a.config.cjs", "a.test.js"], " --projects a.config.cjs"],
+  [["jest", "--projects=a.config.cjs", "b.config.cjs", "--ci"], " --projects a.config.cjs b.config.cjs"],
   [["vitest", "--config.x=1", "-t", "--configs", "--", "--config", "a"], ""],
   [["vitest", "--config"], ""],
 ])("reads the choice of a configuration from %j", (argv, options) => {

@@ -156,9 +156,12 @@ export function choosingOptions(argv: readonly string[]): string {
       const [name = "", own] = /^(-[^=]+)=(.*)$/s.exec(word)?.slice(1) ?? [word];
       const after = words.slice(index + 1);
       const end = after.findIndex((each) => each.startsWith("-"));
-      const following = CHOOSING_ALL.test(name) ? after.slice(0, end < 0 ? undefined : end) : after.slice(0, 1);
-      const values = (own === undefined ? following : [own]).filter((value) => value !== "");
-      const isChoice = CHOOSING.has(name) || CHOOSING_ALL.test(name);
+      const takesAll = CHOOSING_ALL.test(name);
+      const following = takesAll
+        ? after.slice(0, end < 0 ? undefined : end)
+        : after.slice(0, own === undefined ? 1 : 0);
+      const values = [own ?? "", ...following].filter((value) => value !== "");
+      const isChoice = CHOOSING.has(name) || takesAll;
       return isChoice && values.length > 0 ? [` ${[name, ...values.map(commandPath)].join(" ")}`] : [];
     })
     .join("");

@@ -128,7 +128,11 @@ function isPartial(config: JestGlobalConfig): boolean {
   // Jest 30 doesn't give these options to its reporters, nor does any Jest the one that replaces its projects.
   const chosen = process.argv.some((word) => /^--(?:(?:select|ignore)-?)?projects(?:=|$)/i.test(word));
   const named = config.testNamePattern !== undefined && config.testNamePattern !== "";
-  return projects || chosen || named || (config.shard !== undefined && config.shard !== null);
+  // Another project may run the same file, with steps that didn't change.
+  const narrowed =
+    (config.projects?.length ?? 0) > 1 &&
+    [config.findRelatedTests, config.onlyChanged, config.onlyFailures].includes(true);
+  return projects || chosen || named || narrowed || (config.shard !== undefined && config.shard !== null);
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {

@@ -22,6 +22,7 @@ interface VitestMain {
     readonly outputFile?: string | Readonly<Record<string, string | undefined>> | undefined;
   };
   readonly version?: string;
+  readonly projects?: readonly unknown[];
   readonly logger: { log(...lines: unknown[]): void };
   globTestSpecifications(): Promise<readonly Pick<RanModule, "moduleId" | "project">[]>;
 }
@@ -90,7 +91,7 @@ export default class VeritestReporter {
       problems: problemsOf(errors, reason),
       // A failed test may not have reached a baseline that it uses.
       complete: passed && !isPartial(vitest) && (await ranAllFiles(vitest, modules)),
-      isPartial: isPartial(vitest),
+      isPartial: isPartial(vitest) || (await leftOutProject(vitest, modules)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,
@@ -148,6 +149,15 @@ function isPartial({ config: { testNamePattern, project = [], shard } }: VitestM
 async function ranAllFiles(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
   const ran = new Set(modules.map(keyOf));
   return (await vitest.globTestSpecifications()).every((file) => ran.has(keyOf(file)));
+}
+
+/** True if a file of the run is one of another project too that didn't run it, as with `--changed`. */
+async function leftOutProject(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
+  if (vitest.projects?.length === 1) return false;
+  const keys = new Set(modules.map(keyOf));
+  const paths = new Set(modules.map(({ moduleId }) => moduleId));
+  const files = await vitest.globTestSpecifications();
+  return files.some((file) => paths.has(file.moduleId) && !keys.has(keyOf(file)));
 }
 
 function keyOf({ moduleId, project }: Pick<RanModule, "moduleId" | "project">): string {

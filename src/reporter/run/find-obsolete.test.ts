@@ -65,12 +65,12 @@ test.each<[string, Parameters<typeof unusedAfter>[0], Parameters<typeof unusedAf
 /** The baseline of "old" that no test of two files used, the first of which failed, if it was left behind. */
 function leftAfter(
   failed: Pick<TestFileLog, "steps">,
-  { isMissing = false, isSkipped = false } = {},
+  { isMissing = false, isSkipped = false, code = TEST_CODE } = {},
 ): readonly string[] {
   const directory = temporaryProject("left");
   const root = join(directory, "__baselines__");
   putStep(directory, { step: "old", input: {} });
-  for (const name of ["a.test.ts", "b.test.ts"]) writeFileSync(join(directory, name), TEST_CODE);
+  for (const name of ["a.test.ts", "b.test.ts"]) writeFileSync(join(directory, name), code);
   const files = ["a.test.ts", "b.test.ts"].map((name): RanTestFile => {
     return {
       testPath: join(directory, name),
@@ -91,4 +91,7 @@ test("a failed test file leaves the baselines of the steps that it doesn't defin
   expect(leftAfter({})).toStrictEqual([]);
   expect(leftAfter({}, { isMissing: true })).toStrictEqual([]);
   expect(leftAfter({ steps: ["new"] }, { isSkipped: true })).toStrictEqual([]);
+  const later = 'test("x", async () => {\n  const { old } = await import("./old.ts");\n});\n';
+  expect(leftAfter({ steps: ["new"] }, { code: later })).toStrictEqual([]);
+  expect(leftAfter({ steps: ["new"] }, { code: 'const { now } = await import("./new.ts");\n' })).toStrictEqual(["old"]);
 });

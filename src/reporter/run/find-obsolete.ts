@@ -68,8 +68,8 @@ export function findUnused(files: readonly RanTestFile[], logs: readonly TestFil
 
 /**
  * Finds the baselines that tests left behind: those that no test used, and in failed files those of a step that the
- * files no longer define. It was renamed, or its tests went elsewhere. A test that failed or was skipped may import a
- * step itself, so a skipped test counts as one that uses it, and `findObsolete` removes nothing for a failed file.
+ * files no longer define. It was renamed, or its tests went elsewhere. A test that was skipped may use any step, and so
+ * may a failed file whose tests import modules themselves. `findObsolete` removes nothing for a failed file.
  */
 export function findLeft(files: readonly RanTestFile[], logs: readonly TestFileLog[]): string[] {
   return unusedBy(files, logs).flatMap(({ path, isLeft }) => (isLeft ? [path] : []));
@@ -92,9 +92,19 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
     const defines = (path: string, step: string): boolean =>
       byTest.get(path)?.every(({ steps }) => steps?.includes(step) === false) !== true;
     const mayUse = (path: string, step: string): boolean =>
-      !completed(path) && (byPath.get(path)?.every(({ failed }) => failed) !== true || defines(path, step));
+      !completed(path) &&
+      (byPath.get(path)?.every(({ failed }) => failed) !== true ||
+        defines(path, step) ||
+        LOADS_LATER.test(textOf(path)));
     return unusedOf({ root, testPaths, touched: touchedBy(of) }, { completed, mayUse });
   });
+}
+
+/** A test, or a function that it calls, that imports a module itself. */
+const LOADS_LATER = /^(?:[ \t]+|.*(?:=>|\bfunction\b)).*\b(?:import|require|importActual|requireActual)\s*\(/m;
+
+function textOf(path: string): string {
+  return readText(path) ?? "";
 }
 
 /** Baselines that test files used, those of tests that must fail among them. */

@@ -59,6 +59,21 @@ test("suggests no new name for a step while tests use, or may use, some of its b
   expect(suggested([old, tuesday, other])).toHaveLength(1);
 });
 
+test("suggests no new name that replaces an accepted case of it, or that two steps have", () => {
+  const { root } = makeProject();
+  touch(root, "a.test.ts");
+  const old = putStep(root, { step: "extract", name: "monday", input: {} });
+  const both = putStep(root, { step: "extract", name: "tuesday", input: {} });
+  const captured = putStep(root, { step: "plan", name: "monday", input: {} });
+  const suggested = (unused: string[]): string[] => warnings(root, [captured], { logs: ["a.test.ts"], unused });
+  expect(suggested([old, both])).toHaveLength(1);
+  putStep(root, { step: "plan", name: "tuesday", input: {} });
+  expect(suggested([old, both])).toStrictEqual([]);
+  const third = putStep(root, { step: "read", name: "monday", input: {} });
+  const missing = [old.replace("/extract/", "/extract-tasks/")];
+  expect(warnings(root, missing, { logs: ["a.test.ts"], unused: [old, both, third] })).toStrictEqual([]);
+});
+
 test("suggests no move if two directories have the case", () => {
   const { root } = makeProject();
   const [one] = ["one", "two"].map((directory) =>

@@ -3,8 +3,10 @@ import { basename, dirname, join } from "node:path";
 import { groupOf } from "../../baseline/baseline.ts";
 import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
-import { type MovedGroup, movedGroups } from "../../baseline/moved-baselines.ts";
+import { type MovedGroup, caseOf, movedGroups } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { isWithin } from "../../kernel/files/real-directory.ts";
+import { projectRoot } from "../../kernel/files/project-paths.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { commandPath } from "../../explain/rerun-command.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
@@ -31,11 +33,11 @@ export function movedWarnings(
   const moves = Map.groupBy(groups.filter(isMove).filter(hasOneSource), ({ from, to }) =>
     JSON.stringify([from, to].map(dirname)),
   );
-  const renames = groups.filter((group) => !isMove(group));
+  const renames = groups.filter((group) => !isMove(group)).filter(hasOneSource);
   return [
     ...[...moves.values()].flatMap(moveRemark),
     ...renames.flatMap((moved) => {
-      const text = renameText(moved, logs);
+      const text = renameText(moved, logs, root);
       return text === undefined ? [] : [{ path: moved.to, text }];
     }),
   ];
@@ -43,8 +45,9 @@ export function movedWarnings(
 
 /** Returns false if several directories have a file that is looked for: which of them was moved is unknown. */
 function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: readonly MovedGroup[]): boolean {
+  const cases = new Set(names.map(caseOf));
   const elsewhere = all.filter((other) => other.to === to && other.from !== from);
-  return !elsewhere.some((other) => other.names.some((name) => names.includes(name)));
+  return !elsewhere.some((other) => other.names.some((name) => cases.has(caseOf(name))));
 }
 
 /** Remark with one command for all groups that went from one directory of baselines to another. */
@@ -69,13 +72,16 @@ function moveCommand({ from, to, names }: MovedGroup): string {
 }
 
 /** Undefined if neither the run nor a baseline of a directory tells its name. */
-function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[]): string | undefined {
+function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[], root: string): string | undefined {
   const old = groupIn(from);
   const next = groupOfRun(to, logs) ?? groupIn(to);
   if (old === undefined || next === undefined) return undefined;
   const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
-  return `${what}: npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
+  // Started above the run's project, as with `--root`, the command would rename the baselines of other projects too.
+  const isHere = projectRoot(process.cwd()) === root || !isWithin(process.cwd(), root);
+  const command = `npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
+  return `${what}: ${isHere ? command : `(cd ${commandPath(displayPath(root))} && ${command})`}`;
 }
 
 /** The step or test file of a run that a directory is named after. */
