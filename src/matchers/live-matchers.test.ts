@@ -372,19 +372,6 @@ test.each([
   expect([told.includes(outage), told.includes(mend)]).toStrictEqual([isOutage, !isOutage]);
 });
 
-test("blames the step for its own error with a status, although a response has a field error", async () => {
-  await capture();
-  const closed = Object.assign(new Error("The desk is closed."), { status: 503 });
-  const closing = stepOf(() => {
-    throw closed;
-  });
-  const llm = { ask: async () => ({ orders: [{ error: "unknown order" }] }) };
-  const told = await stage.message(() => expect(closing).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
-  expect(told).toContain("cause: code (on the recorded responses it fails)");
-  expect(told).toContain("-u doesn't accept failures. Fix the step");
-  expect(told).not.toContain("busy or unavailable");
-});
-
 test.each([
   [401, Object.assign(new Error("401 invalid key"), { status: 401 })],
   [403, new Error("no", { cause: Object.assign(new Error("forbidden"), { statusCode: 403 }) })],

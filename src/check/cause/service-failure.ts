@@ -57,45 +57,23 @@ export function serviceFailureOf({
 /**
  * Returns true for a call that threw, that has no complete response, or whose response contains an error, at any depth
  * and in JSON in its texts: a gateway responds with `{ choices: [{ error: { code: 503 } }] }` and status 200, a stream
- * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, so the step must have
- * thrown the same error.
+ * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, but
+ * `serviceFailureOf` also requires that the step threw the error of a service.
  */
-export function isFailedCall(call: AdapterCall, thrown: unknown): boolean {
+export function isFailedCall(call: AdapterCall): boolean {
   if (Object.hasOwn(call, "error") || call.open === true) return true;
   const { status, statusCode = status, isError } = isPlainObject(call.response) ? call.response : {};
   if (isError === true || (typeof statusCode === "number" && statusCode >= 400)) return true;
-  if (hasBrokenStream(call.response)) return true;
-  const text = stableStringify(call.response ?? null);
-  return ERROR_FIELD.test(text) && repeatsError(thrown, text);
+  return hasOpenStream(call.response) || ERROR_FIELD.test(stableStringify(call.response ?? null));
 }
 
 /** A field of JSON, or of JSON within a text, with an error that isn't empty. */
 const ERROR_FIELD = /"errors?\\*":(?=((?:\s|\\+[nrt])*))\1(?!null|false|0(?!\.)|\\*"\\*"|\[\]|\{\})/;
 
-/** Fields of an error with its code, and with its message. */
-const CODE = /"(?:status|status_?code|code|type)\\*":(?:\s|\\+[nrt]){0,20}\\*"?(\w+)/gi;
-const MESSAGE = /"(?:errors?|message)\\*":(?:\s|\\+[nrt]){0,20}\[?\\*"([^"\\]{4,})/g;
-
-/** Returns true if a thrown error, a cause or an attempt has the code or the message of an error in a response. */
-function repeatsError(thrown: unknown, response: string): boolean {
-  const valuesOf = (field: RegExp): readonly string[] => [...response.matchAll(field)].map(([, value = ""]) => value);
-  const [codes, messages] = [valuesOf(CODE), valuesOf(MESSAGE)];
-  return errorsIn(thrown).some(({ read }) => {
-    const message = String(read("message"));
-    const own = ["status", "statusCode", "code", "type"]
-      .map(read)
-      .filter((value) => typeof value === "string" || typeof value === "number")
-      .map(String);
-    return messages.some((text) => message.includes(text)) || codes.some((code) => own.includes(code));
-  });
-}
-
-/** Returns true if a response contains a recorded stream that isn't complete or that ended with an error. */
-function hasBrokenStream(response: unknown): boolean {
+function hasOpenStream(response: unknown): boolean {
   if (!isArray(response) && !isPlainObject(response)) return false;
-  const { chunks, open, error } = isPlainObject(response) ? response : {};
-  const isBroken = isArray(chunks) && (open === true || (isPlainObject(error) && error["$t"] === "error"));
-  return isBroken || Object.values(response).some(hasBrokenStream);
+  const isOpen = isPlainObject(response) && isArray(response["chunks"]) && response["open"] === true;
+  return isOpen || Object.values(response).some(hasOpenStream);
 }
 
 /** Returns the failure of a service that a thrown error, its causes or its attempts report. */
