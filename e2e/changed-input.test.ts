@@ -43,30 +43,6 @@ describe.each(newest)("$name", (runner) => {
     expect(await project.run()).toMatchObject({ exitCode: 0, summary: "Baselines  2 clean" });
   });
 
-  test("without the reporter the test fails, its new case is pending, and -u writes it", async () => {
-    const project = createProject(runner);
-    const alone =
-      runner.kind === "jest"
-        ? { "jest.config.json": JSON.stringify({ setupFilesAfterEnv: ["veritest/jest-setup"] }) }
-        : {
-            "vitest.config.js":
-              'import { defineConfig } from "vitest/config";\nexport default defineConfig({ test: { setupFiles: ["veritest/vitest"] } });\n',
-          };
-    project.write({ ...alone, "a.test.js": wordsTest("a b", "same") });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
-    const captured = project.baselines();
-    project.write({ "a.test.js": wordsTest("a b c", "same") });
-    const changed = await project.run();
-    expect(changed.exitCode).toBe(1);
-    expect(Object.values(changed.failures)[0]).toMatch(
-      /words-[0-9a-f]{8}\.json: input changed \(text\); output\.count: 2 → 3\. No file was written, and the result is pending\. To review it, run: npx veritest review$/,
-    );
-    expect(project.baselines()).toEqual(captured);
-    expect((await project.cli(["pending"])).stdout).toContain("input_changed");
-    expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, failures: {} });
-    expect(project.baselines()).toHaveLength(3);
-  });
-
   test("the earlier input drops the pending case, and -u replaces the old one at once", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": wordsTest("a b", "same") });

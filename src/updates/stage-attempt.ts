@@ -1,13 +1,11 @@
 import { printToStderr } from "../kernel/printed.ts";
-import { dirname, join, resolve } from "node:path";
-import { directoryIndex } from "../baseline/directory-index.ts";
+import { dirname } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { type UpdateContext, openUpdateContext } from "./update-context.ts";
 import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/update/stage-update.ts";
-import { type ChangedInput, findChangedInputs } from "./gates/changed-inputs.ts";
 import { type GateReport, checkGates } from "./gates/check-gates.ts";
 import type { LookUpPolicy } from "./policy.ts";
 import { receiptHead } from "./commit/commit-changes.ts";
@@ -31,11 +29,6 @@ export interface EndedAttempt {
    * Keys of the changes that earlier attempts of the test staged (`StagedByTest`); those not staged again are removed.
    */
   readonly earlier: ReadonlySet<string>;
-  /**
-   * Absolute paths of the baselines that tests of the file have used so far, to find those of other inputs. Absent if
-   * the run accepts a changed input (-u).
-   */
-  readonly used?: ReadonlySet<string> | undefined;
 }
 
 /** Result of staging an attempt's changes. */
@@ -96,16 +89,11 @@ async function applyAlone(
   const io = { environment, isTTY: process.stdout.isTTY, lookUpPolicy };
   // One test is all that is known.
   const context = lookup.ok ? openUpdateContext(paths, { ...lookup.value.policy, scope: "test" }, io) : lookup;
-  const changedInputs = changedInputsAlone(writes, attempt.used, paths.root);
-  const change =
-    changedInputs.length === 0 ? undefined : err(`${changedInputs.map(({ reason }) => reason).join("; ")}.`);
-  const report = change ?? (writes.length === 0 ? undefined : await reportAlone(attempt.test, writes, context));
+  const report = writes.length === 0 ? undefined : await reportAlone(attempt.test, writes, context);
   const written = new Set(report?.ok === false ? [] : writes);
   writePending(
     paths,
-    records
-      .filter((record) => !written.has(record))
-      .map((record) => changedInputs.find(({ added }) => added === record)?.change ?? record),
+    records.filter((record) => !written.has(record)),
   );
   if (report?.ok === false)
     return {
@@ -126,26 +114,6 @@ async function applyAlone(
     case "incomplete":
       return { staged: [], problem: keptFor(commitment.problem, () => writePending(paths, writes)) };
   }
-}
-
-/**
- * Finds new cases whose test passed another input before, as the end of a run does. Which baselines the later tests use
- * isn't known, so only those with the label of the new case count, which is the test's.
- */
-function changedInputsAlone(
-  writes: readonly PendingChange[],
-  used: ReadonlySet<string> | undefined,
-  root: string,
-): readonly ChangedInput[] {
-  if (used === undefined) return [];
-  const directories = new Set(
-    writes.filter(({ kind }) => kind === "add").map(({ target }) => dirname(resolve(root, target))),
-  );
-  const unused = [...directories]
-    .flatMap((directory) => directoryIndex(directory).names.map((name) => join(directory, name)))
-    .filter((path) => !used.has(path))
-    .map((path) => ({ path, allTestsRan: false }));
-  return findChangedInputs(writes, { unused, root });
 }
 
 /** Stores the result in any case, so that it isn't lost. If that fails too, the first problem is still reported. */

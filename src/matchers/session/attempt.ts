@@ -1,6 +1,5 @@
 import { StagedUpdates } from "../../baseline/staged-updates.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
-import type { UpdateMode } from "../../kernel/write-policy.ts";
 import type { LiveUsage, LoggedCheck } from "../../explain/append-run-log.ts";
 
 /** One attempt of one test: what it staged, checked, and has not finished. A retry is another attempt. */
@@ -12,8 +11,6 @@ export interface Attempt {
   readonly number: number | undefined;
   /** True if the test must fail to count as passed. Its checks write and report nothing. */
   readonly expectsFailure: boolean;
-  /** Updates that the runner's mode writes. */
-  readonly mode: UpdateMode;
   /** Paths whose last check failed, which the runner counts as unmatched, by the test's id. */
   readonly unmatched: Map<string, string>;
   /** Absolute path of the test file. */
@@ -42,9 +39,8 @@ export function startAttempt({
   project,
   number,
   expectsFailure,
-  mode,
   staged,
-}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure" | "mode"> & {
+}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure"> & {
   readonly staged: StagedUpdates;
 }): Attempt {
   return {
@@ -52,7 +48,6 @@ export function startAttempt({
     project,
     number,
     expectsFailure,
-    mode,
     unmatched: new Map(),
     testPath,
     staged: new StagedUpdates(staged),

@@ -108,7 +108,7 @@ export function createSession(
     const apply = (): ReturnType<typeof useConfig> => useConfig(testPath);
     const isRetry = (attempts.get(test.key)?.number ?? test.attempt) !== test.attempt;
     const config = isRetry ? endAttempt(test.key, false).then(apply, apply) : apply();
-    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, location, ledger.updates));
+    const attempt = attempts.get(test.key) ?? startAttempt(firstsOf(test, testPath, ledger.updates));
     attempts.set(test.key, attempt);
     const facts = { ...known, location, test };
     const start = (applied: FileConfig): ReturnType<typeof work> => {
@@ -126,7 +126,7 @@ export function createSession(
     if (attempt === undefined) return;
     attempts.delete(key);
     const round = location === undefined ? 0 : rounds.note(key, attempt, location.state);
-    const { staged, problem } = await finish(attempt, { ...known, passed, earlier: ledger.earlier(key), grace });
+    const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment, grace });
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     await log.add(attempt, round, !passed || problem !== undefined);
@@ -275,10 +275,10 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
 /** First facts of a test's attempt. */
 function firstsOf(
   { name, project, attempt: number, expectsFailure = false }: RunningTest,
-  { testPath, state }: TestLocation,
+  testPath: string,
   staged: StagedUpdates,
 ): Parameters<typeof startAttempt>[0] {
-  return { testName: name, testPath, project, number, expectsFailure, staged, mode: updateMode(state) };
+  return { testName: name, testPath, project, number, expectsFailure, staged };
 }
 
 /** Runs a check, in a span if there is a tracer. While it runs, the attempt knows what it waits for. */
@@ -296,8 +296,10 @@ function written({ changes }: Attempt): BaselineUpdate[] {
 }
 
 /** Result of an attempt, and its time limit. */
-interface AttemptEnd extends Required<Pick<stageModule.EndedAttempt, "passed" | "earlier" | "used">> {
+interface AttemptEnd {
   readonly grace: number;
+  readonly passed: boolean;
+  readonly earlier: ReadonlySet<string>;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -339,14 +341,12 @@ async function loadUpdates(): Promise<typeof stageModule> {
  * had some, costs nothing.
  */
 async function storeUpdates(
-  { changes, testName, testPath, project, mode }: Attempt,
-  { passed, earlier, used: knownUsed, environment }: Omit<AttemptEnd, "grace">,
+  { changes, testName, testPath, project }: Attempt,
+  { passed, earlier, environment }: Omit<AttemptEnd, "grace">,
 ): Promise<stageModule.StageResult> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   const { storeAttempt } = await loadUpdates();
-  // With -u the user accepts changed inputs too.
-  const used = mode === "all" ? undefined : knownUsed;
-  const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier, used };
+  const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier };
   let lookUp: LookUpPolicy | undefined;
   return storeAttempt(ended, environment, async (directory) => {
     if (lookUp === undefined) {

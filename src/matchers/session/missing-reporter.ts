@@ -19,8 +19,7 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
   Reflect.set(shared, REPORTED, true);
   printToStderr([
     "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete " +
-      "baselines, finds a changed input only under the same test title, and writes updates after each " +
-      "test. Use the plugin (Vitest), or add " +
+      "baselines, and writes updates after each test. Use the plugin (Vitest), or add " +
       "--reporters=veritest/reporter/jest (Jest).",
   ]);
 }
