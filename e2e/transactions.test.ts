@@ -220,7 +220,7 @@ describe.each(majors)("$name", (runner) => {
     expect(first).toMatchObject({ exitCode: 1, statuses: { one: "passed", two: "passed", fails: "failed" } });
     expect(values(project)).toEqual({ one: "0", two: "0" });
     expect(`${first.stdout}${first.stderr}`.match(/^veritest: .*$/gm)).toEqual([
-      "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete baselines, and writes updates after each test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
+      "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete baselines or changed inputs, and writes updates after each test. Use the plugin (Vitest), or add --reporters=veritest/reporter/jest (Jest).",
       "veritest: a.test.js: 2 captured, 1 pending",
     ]);
     const captured = stored(project);

@@ -504,7 +504,7 @@ ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest re
         output: { said: await ctx.adapters.openai.models.list() },
       }),
     });
-    const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: `${url}/v1` });
+    const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: "https://api.openai.com/v1" });
     const catching: typeof step = {
       ...step,
       run: async (input, ctx) => {
@@ -520,6 +520,21 @@ ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest re
       expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
     }
     expect(hits).toBe(0);
+  });
+
+  test("a client that is an adapter needs no key for a server on this machine", async () => {
+    const step = defineStep({
+      name: "ask",
+      input: z.object({}),
+      output: z.object({ said: z.unknown() }),
+      run: async (_input, ctx: StepContext<{ openai: OpenAI }>) => {
+        const said = await ctx.adapters.openai.chat.completions.create({ model: "m", messages: [] });
+        return { output: { said: said.choices[0]?.message.content } };
+      },
+    });
+    const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: `${url}/v1` });
+    await expect(step).toMatchBaseline({ input: {}, adapters: { openai } });
+    expect(hits).toBe(1);
   });
 
   test("a live run of a stored case without a key fails without a cause", async () => {

@@ -46,6 +46,9 @@ test.each<[client: string, thrown: unknown, isMissing: boolean]>([
   ["a wrapped error", new Error("no answer", { cause: new LoadAPIKeyError({ message: "" }) }), true],
   ["a service", Object.assign(new Error("API key is missing"), { status: 401 }), false],
   ["a step", new Error("The letter has no key word."), false],
+  ["a step", new Error("API key for customer 7 not found"), false],
+  ["a step", new Error("The customer's API key is missing"), false],
+  ["a step", new Error("Tenant 7: ACME_TOKEN environment variable is missing"), false],
 ])("an error of %s shows a missing key: %#", (_client, thrown, isMissing) => {
   expect(isMissingKey(thrown)).toBe(isMissing);
 });

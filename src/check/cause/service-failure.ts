@@ -10,11 +10,15 @@ const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/
 const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
 /** Names and classes of errors of aborted requests. */
 const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
-/** Class of the AI SDK's error without a key, and messages of OpenAI, Anthropic and other clients. */
+/**
+ * Class of the AI SDK's error without a key, and the beginnings of messages of OpenAI, Anthropic and other clients. A
+ * step may say in other words that a customer has no key.
+ */
 const NO_KEY = [
   /^AI_LoadAPIKeyError$/,
   /^Missing credentials\. Please pass|^Could not resolve authentication method/,
-  /_(?:KEY|TOKEN) environment variable is missing|\bAPI key\b.{0,30} (?:missing|not found|not set|must be set)\b/,
+  /^(?:The )?[A-Z0-9]+_API_KEY environment variable is missing or empty|^OpenAI or Azure OpenAI API key or Token Provider/,
+  /^(?:(?:Anthropic|Google|Groq|Mistral|Cohere) )?API key (?:not found|is missing|must be set)/,
 ];
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);

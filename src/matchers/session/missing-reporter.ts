@@ -19,7 +19,7 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
   Reflect.set(shared, REPORTED, true);
   printToStderr([
     "veritest: the reporter isn't installed. This run doesn't print a summary or reports, doesn't find obsolete " +
-      "baselines, and writes updates after each test. Use the plugin (Vitest), or add " +
+      "baselines or changed inputs, and writes updates after each test. Use the plugin (Vitest), or add " +
       "--reporters=veritest/reporter/jest (Jest).",
   ]);
 }

@@ -1,3 +1,5 @@
+import { parseUrl } from "../../kernel/parse-url.ts";
+import { isLocal } from "./network-guard.ts";
 import { NO_KEY } from "../../kernel/missing-key.ts";
 import { PLACEHOLDER_KEY } from "../../kernel/placeholder-keys.ts";
 import { installOnce } from "../../kernel/install-once.ts";
@@ -59,8 +61,9 @@ function replaceFetch(): () => void {
       () => {
         const handler = currentInterceptors().fetch;
         if (handler !== undefined) return handler(input, init, original);
-        // A request of a client that a test passes as an adapter.
-        return hasPlaceholderKey(headersOf(input, init)) ? missingKeyResponse() : original(input, init);
+        // A request of a client that a test passes as an adapter. A server on this machine may need no key.
+        const isRefused = hasPlaceholderKey(headersOf(input, init)) && !isToLocal(input);
+        return isRefused ? missingKeyResponse() : original(input, init);
       },
     );
   };
@@ -154,6 +157,11 @@ function comparedRequest({ data, headers }: DescribedRequest, rules: RecordingRu
 /** Returns the headers of a request that no recorder describes. */
 function headersOf(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Headers {
   return new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+}
+
+function isToLocal(input: Parameters<typeof fetch>[0]): boolean {
+  const url = parseUrl(input instanceof Request ? input.url : String(input));
+  return url !== undefined && isLocal(url.hostname.replace(/^\[(.*)\]$/, "$1"));
 }
 
 function missingKeyResponse(): Response {

@@ -92,7 +92,7 @@ function isAllowed(host: string): boolean {
 }
 
 /** This machine: what tests start by themselves. */
-function isLocal(name: string): boolean {
+export function isLocal(name: string): boolean {
   return (
     /[/\\]/.test(name) ||
     /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|::|::1|::ffff:127(?:\.\d+){3})$/.test(name)
