@@ -17,7 +17,8 @@ const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
 const NO_KEY = [
   /^AI_LoadAPIKeyError$/,
   /^Missing credentials\. Please pass|^Could not resolve authentication method/,
-  /^(?:The )?[A-Z0-9]+_API_KEY environment variable is missing or empty|^OpenAI or Azure OpenAI API key or Token Provider/,
+  /^(?:The )?[A-Z0-9]+_API_KEY environment variable is missing or empty/,
+  /^OpenAI or Azure OpenAI API key or Token Provider/,
   /^(?:(?:Anthropic|Google|Groq|Mistral|Cohere) )?API key (?:not found|is missing|must be set)/,
 ];
 /** Status codes that refuse the credentials: the service didn't process the request. */
