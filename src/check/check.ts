@@ -127,6 +127,8 @@ export interface Findings {
   readonly uncalled?: readonly string[] | undefined;
   /** True if the run failed, and one of its live calls failed or has no complete response. */
   readonly hasFailedCall?: true | undefined;
+  /** Description of outages in the run of a new case whose step handled them. */
+  readonly handledOutage?: string | undefined;
   /** Rules of `compare` that applied. */
   readonly compare?: CompareBy | undefined;
   /** Paths of output lists with elements matched by key. */

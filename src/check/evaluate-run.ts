@@ -13,6 +13,7 @@ import { updateOfRun } from "./update/update-of-run.ts";
 import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
 import { orderError } from "./step-call-rules.ts";
+import { modelFailedError } from "./failed-model-calls.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
 import { callUsage } from "./run/call-usage.ts";
@@ -65,6 +66,8 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
     (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
   if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
+  const modelFailed = modelFailedError(executed);
+  if (modelFailed !== undefined) return withoutUpdate({ kind: "failed", error: modelFailed });
   // A clean case stays clean without an update: only its file can't be renewed.
   const problems = source.problems();
   if (problems.length > 0)

@@ -1,3 +1,5 @@
+import type { AdapterCall } from "../record/adapter-call.ts";
+import { failedModelCalls, failedRequestsText } from "./failed-model-calls.ts";
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
@@ -35,6 +37,7 @@ export async function findingsOfRun({
     ...(result.ok && calls.length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skippedWrites > 0 && { skippedWrites }),
+    ...(source.kind === "live" && result.ok && baseline === undefined && handledOutage(calls)),
     ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
   };
   const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
@@ -66,6 +69,11 @@ export async function findingsOfRun({
   // A run with an unrecorded request may not have reached its later calls.
   const uncalled = !hasStoredInput || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
+}
+
+function handledOutage(calls: readonly AdapterCall[]): Pick<Findings, "handledOutage"> {
+  const failures = failedModelCalls(calls);
+  return failures.length === 0 ? {} : { handledOutage: failedRequestsText(failures) };
 }
 
 /** Returns true if a call failed, or could not be recorded: one that is still pending has no response. */

@@ -68,6 +68,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...unrecordedNetworkWarning(check),
       ...notSurvived(check),
       ...unrecordedTools(check, staged),
+      ...handledOutages(check),
       ...idle,
     ];
     const hasChangedRequest = rerun !== undefined && check.verdict.kind === "request_changed";
@@ -105,6 +106,12 @@ function unrecordedTools({ path, update }: Check, staged: TestSession["staged"])
   const text = update?.state === "toWrite" ? staged.get(path)?.after : undefined;
   if (text === undefined || !hasUnrecordedTools(text)) return [];
   return ["its tools aren't recorded, so each test runs them. Wrap them with recordTools(tools)"];
+}
+
+/** Warns of a captured result of a step that handled an outage: an SDK may return an empty text for it. */
+function handledOutages({ update, findings: { handledOutage } }: Check): string[] {
+  if (handledOutage === undefined || update?.state !== "toWrite") return [];
+  return [`${handledOutage}, and the step handled the error. The baseline contains its result`];
 }
 
 /** Reports how many scripted requests differ from the recorded ones. */

@@ -5,6 +5,7 @@ import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { type Check, isRebased } from "../check/check.ts";
+import { MODEL_FAILED } from "../check/failed-model-calls.ts";
 import { isPassing } from "../check/update/stage-update.ts";
 import { type ServiceFailure, serviceFailureOf } from "../check/cause/service-failure.ts";
 import type { Verdict } from "../check/verdict.ts";
@@ -256,6 +257,7 @@ function advice(
 const ADVISED: ReadonlySet<string> = new Set([
   HASH_ONLY,
   KEY_MISSING,
+  MODEL_FAILED,
   NETWORK_REFUSED,
   "effect_unanswered",
   "no_adapters",

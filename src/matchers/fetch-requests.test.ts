@@ -522,6 +522,53 @@ ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest re
     expect(hits).toBe(0);
   });
 
+  describe("a step that handles an outage", () => {
+    const catching = (content: string): AnyStep => {
+      const { run: ask, ...step } = chat(`${url}/v1`, content);
+      return {
+        ...step,
+        run: async (input, ctx) => {
+          try {
+            return await ask(input, ctx);
+          } catch {
+            return { output: { said: "" } };
+          }
+        },
+      };
+    };
+    const fail = (status: number): void => {
+      reply = (_request, response) => response.writeHead(status, { "x-should-retry": "false" }).end("{}");
+    };
+
+    test.each([401, 503])("doesn't replace its recorded response by its result (%s)", async (status) => {
+      await expect(catching("How is it?")).toMatchBaseline(live);
+      stage.settle("none");
+      fail(status);
+      stage.mode = "all";
+      const message = await stage.message(() =>
+        expect(catching("How are you?")).toMatchBaseline({ ...live, mode: "live" }),
+      );
+      expect(message).toBe(`ask: 1 of 1 baseline failed (live adapters)
+
+  ROOT/ask/the-test-HASH.json  failed
+    model_failed: 1 request to a model failed (${status}), and the step handled the error. Its result isn't stored, \
+because the recording has a response. Run the test again when the model responds. To store this result, first delete \
+the baseline.`);
+      expect(stage.changes).toStrictEqual([]);
+    });
+
+    test("is captured with a remark, and its baseline can be replaced by one with an outage", async () => {
+      fail(503);
+      await expect(catching("How is it?")).toMatchBaseline(live);
+      expect(stage.notes.at(-1)).toStrictEqual([
+        "1 request to a model failed (503), and the step handled the error. The baseline contains its result",
+      ]);
+      stage.settle("all");
+      await expect(catching("How are you?")).toMatchBaseline({ ...live, mode: "live" });
+      expect(stage.stagedText()).toContain("How are you?");
+    });
+  });
+
   test("a client that is an adapter needs no key for a server on this machine", async () => {
     const step = defineStep({
       name: "ask",

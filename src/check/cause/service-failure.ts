@@ -86,7 +86,8 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
   for (const { read, names } of errorsIn(cause)) {
     const failed = [read("status"), read("statusCode")].map(failureOfStatus).find((failure) => failure !== undefined);
     if (failed !== undefined) return failed;
-    if (isNetworkCode(read("code")) || names.some((name) => NETWORK_ERROR.test(name)))
+    // Without a status, an error of the AI SDK that can be retried is one of the network.
+    if (read("isRetryable") === true || isNetworkCode(read("code")) || names.some((name) => NETWORK_ERROR.test(name)))
       return { kind: "unavailable", status: undefined };
   }
   return undefined;
@@ -131,7 +132,8 @@ function errorsIn(cause: unknown): readonly ThrownError[] {
   return errors;
 }
 
-function failureOfStatus(status: unknown): ServiceFailure | undefined {
+/** Returns the failure that a status code reports; undefined for one that isn't an error. */
+export function failureOfStatus(status: unknown): ServiceFailure | undefined {
   if (typeof status !== "number") return undefined;
   if (isBusyStatus(status)) return { kind: "unavailable", status };
   if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
