@@ -45,6 +45,7 @@ const config: ViteUserConfig = {
     ],
     testTimeout: 900_000,
     hookTimeout: 900_000,
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,

@@ -89,7 +89,14 @@ export function reportPages(what: string): ReportPages {
   };
 }
 
+/** Waits for what the last click or key does: the page follows its address a moment later. */
+export async function followed(page: Page): Promise<void> {
+  // Not a frame: a tab in the background has none.
+  await page.evaluate("new Promise((resolve) => setTimeout(() => setTimeout(resolve)))");
+}
+
 /** The texts of all that a selector finds, hidden ones too. */
 export async function texts(page: Page, selector: string): Promise<string[]> {
+  await followed(page);
   return page.locator(selector).allTextContents();
 }

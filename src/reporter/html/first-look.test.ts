@@ -303,7 +303,7 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     );
     await page.locator(".of-kind").click();
     await page.locator("#found", { hasText: "34 of 37" }).waitFor();
-    expect(new URL(page.url()).hash).toBe(`#group=${id}`);
+    await expect.poll(() => new URL(page.url()).hash).toBe(`#group=${id}`);
     expect(await page.locator("a.row").count()).toBe(34);
     await page.locator("a.row").last().click();
     await page.locator(".case-nav", { hasText: "34 of 34 of this group" }).waitFor();

@@ -2,7 +2,7 @@
 import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { reportPages, texts } from "../../../test-support/report-pages.ts";
+import { reportPages, followed, texts } from "../../../test-support/report-pages.ts";
 import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import type { RunModel } from "../../explain/run-model.ts";
@@ -17,6 +17,7 @@ const { hasBrowser, open, wait: WAIT } = reportPages("the HTML report's page");
 
 /** The baselines that the list shows, by their files' names. */
 async function listed(page: Page): Promise<string[]> {
+  await followed(page);
   const ids = await page.locator("a.row").evaluateAll((all) => all.map((row) => row.getAttribute("data-id")));
   return ids.map((id) => nameOf(MODEL.cases[idsOf(MODEL).indexOf(id ?? "")]?.baseline ?? ""));
 }
@@ -361,35 +362,34 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
 
   test("filters by count, class, cause, step, label and text, and keeps the filters in the address", async () => {
     const page = await open();
+    // The list and the address follow a moment later.
+    const shows = async (names: string[]): Promise<void> => expect.poll(() => listed(page)).toEqual(names);
+    const isAt = async (hash: string): Promise<void> => expect.poll(() => new URL(page.url()).hash).toBe(hash);
     await page.locator(".stat", { hasText: "pending" }).click();
-    expect(await listed(page)).toEqual(["eight-claims-19a63858.json", "receipt-047-77007711.json"]);
-    expect(new URL(page.url()).hash).toBe("#count=pending");
+    await shows(["eight-claims-19a63858.json", "receipt-047-77007711.json"]);
+    await isAt("#count=pending");
     await page.locator("#clear").click();
     await page.locator("#filter-class").selectOption("missing");
-    expect(await listed(page)).toEqual(["receipt-046-66006611.json", "receipt-047-77007711.json"]);
+    await shows(["receipt-046-66006611.json", "receipt-047-77007711.json"]);
     await page.locator(".stat", { hasText: "baselines" }).click();
-    expect(await listed(page)).toEqual([
-      "receipt-046-66006611.json",
-      "receipt-047-77007711.json",
-      "receipt-048-88008811.json",
-    ]);
-    expect(new URL(page.url()).hash).toBe("#count=total&class=missing");
+    await shows(["receipt-046-66006611.json", "receipt-047-77007711.json", "receipt-048-88008811.json"]);
+    await isAt("#count=total&class=missing");
     await page.locator("#clear").click();
     await page.locator("#filter-cause").selectOption("prompt");
     await page.locator("#filter-step").selectOption("extract-claims");
-    expect(await listed(page)).toEqual(["long-summary-0badcafe.json"]);
-    expect(new URL(page.url()).hash).toBe("#cause=prompt&step=extract-claims");
+    await shows(["long-summary-0badcafe.json"]);
+    await isAt("#cause=prompt&step=extract-claims");
     await page.locator("#clear").click();
     await page.locator("#search").fill("merge conflict");
     await page.locator("#found", { hasText: `1 of ${ALL}` }).waitFor();
-    expect(await listed(page)).toEqual(["receipt-045-44ee55ff.json"]);
+    await shows(["receipt-045-44ee55ff.json"]);
     await page.locator("#search").fill("no baseline says this");
     await page.locator(".empty").waitFor();
-    expect(await page.locator("#said").textContent()).toBe("0 baselines shown.");
+    await expect.poll(() => page.locator("#said").textContent()).toBe("0 baselines shown.");
     await page.locator("#search").fill("search.find receipt-051");
     await page.waitForFunction(() => location.hash.includes("051"));
     await page.locator(".empty a", { hasText: `Search all ${ALL}` }).click();
-    expect(await listed(page)).toEqual(["receipt-051-bb00bb11.json"]);
+    await shows(["receipt-051-bb00bb11.json"]);
   });
 
   test("opens a view from its address", async () => {
