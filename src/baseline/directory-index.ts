@@ -33,7 +33,7 @@ export function directoryIndex(directory: string): DirectoryIndex {
   const state = stat === undefined ? "" : `${stat.ino} ${stat.mtimeMs} ${stat.ctimeMs}`;
   const known = listed.get(directory);
   if (known !== undefined && known.state === state) return known.index;
-  const index = indexOf(listNames(directory).filter(isBaselineFileName));
+  const index = new GrowingIndex(listNames(directory).filter(isBaselineFileName));
   listed.delete(directory);
   if (stat === undefined || Date.now() - stat.mtimeMs < MIN_AGE) return index;
   const [oldest = ""] = listed.size < MAX_DIRECTORIES ? [] : listed.keys();
@@ -42,24 +42,40 @@ export function directoryIndex(directory: string): DirectoryIndex {
   return index;
 }
 
-function indexOf(names: readonly string[]): DirectoryIndex {
-  const index = new GrowingIndex();
-  for (const name of names) index.add(name);
-  return index;
-}
-
-/** Index that names are added to, in the order of adding. */
+/** Index that names are added to, in the order of adding. Names are sorted by hash when a search needs it. */
 export class GrowingIndex implements DirectoryIndex {
-  readonly names: string[] = [];
-  readonly byHash: Map<string, string[]> = new Map();
-  readonly redacted: string[] = [];
+  readonly names: string[];
+  readonly #byHash = new Map<string, string[]>();
+  readonly #redacted: string[] = [];
+  /** Number of names that are sorted. */
+  #sorted = 0;
+
+  constructor(names: string[] = []) {
+    this.names = names;
+  }
+
+  get byHash(): ReadonlyMap<string, readonly string[]> {
+    this.#sort();
+    return this.#byHash;
+  }
+
+  get redacted(): readonly string[] {
+    this.#sort();
+    return this.#redacted;
+  }
 
   add(name: string): void {
     this.names.push(name);
-    const hash = /-([0-9a-f]{8})(?:[0-9a-f]{8})?\.json$/.exec(name)?.[1] ?? "";
-    const alike = this.byHash.get(hash);
-    if (alike === undefined) this.byHash.set(hash, [name]);
-    else alike.push(name);
-    if (isRedactedName(name)) this.redacted.push(name);
+  }
+
+  #sort(): void {
+    for (; this.#sorted < this.names.length; this.#sorted += 1) {
+      const name = this.names[this.#sorted] ?? "";
+      const hash = /-([0-9a-f]{8})(?:[0-9a-f]{8})?\.json$/.exec(name)?.[1] ?? "";
+      const alike = this.#byHash.get(hash);
+      if (alike === undefined) this.#byHash.set(hash, [name]);
+      else alike.push(name);
+      if (isRedactedName(name)) this.#redacted.push(name);
+    }
   }
 }
