@@ -52,7 +52,7 @@ export function withReferences(fields: Fields): Fields {
  * Returns the same fields if there are no references. Throws a TypeError for a reference to nothing.
  */
 export function withoutReferences(fields: Fields): Fields {
-  const { calls, callsHash, artifacts, ...rest } = fields;
+  const { calls, callsHash, artifacts } = fields;
   if (typeof callsHash !== "string" || !isArray(calls) || !isArray(artifacts)) return fields;
   const complete = completeCalls(calls);
   const hashes = complete.map((call) => {
@@ -63,6 +63,7 @@ export function withoutReferences(fields: Fields): Fields {
   const isSound = hashOf(hashes) === callsHash;
   const own = artifacts.findIndex((artifact) => isPlainObject(artifact) && artifact["kind"] === "step-output");
   const made = hashes.map((hash) => ({ hash: isSound ? hash : callsHash, kind: CALL }));
+  const { callsHash: _hash, ...rest } = fields;
   return { ...rest, calls: complete, artifacts: artifacts.toSpliced(own === -1 ? artifacts.length : own, 0, ...made) };
 }
 

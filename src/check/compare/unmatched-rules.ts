@@ -55,6 +55,7 @@ export function onlyMatched(matches: readonly RuleMatch[]): Pick<Findings, "matc
 
 /** Returns the rules of a check by whether they match. The summary compares those of all checks. */
 export function rulesByMatch(matches: readonly RuleMatch[]): Pick<Findings, "matchedRules" | "unmatchedRules"> {
+  if (matches.length === 0) return {};
   const [matchedRules, unmatchedRules] = [true, false].map((wanted) =>
     matches.filter(([, isMatched]) => isMatched === wanted).map(([rule]) => rule),
   );
