@@ -33,6 +33,8 @@ export function ruleMatches(
   { compare, keyBy }: ComparedBy,
   { outputs, events = [], calls }: ComparedResults,
 ): readonly RuleMatch[] {
+  const [keyByPaths, comparePaths] = [Object.keys(keyBy), Object.keys(compare)];
+  if (keyByPaths.length + comparePaths.length === 0) return [];
   const keys = keyedPaths(keyBy);
   const leads = (path: string): boolean =>
     outputs.some((output) => resolves(comparedForm(output), [rulePath(path)], keys));
@@ -41,8 +43,8 @@ export function ruleMatches(
     path.startsWith("calls.") &&
     (calls === undefined || calls.some((call) => resolves(locatedArguments(call), [rulePath(path)], [])));
   return [
-    ...Object.keys(keyBy).map((path) => [`keyBy ${JSON.stringify(path)}`, leads(path)] as const),
-    ...Object.keys(compare).map(
+    ...keyByPaths.map((path) => [`keyBy ${JSON.stringify(path)}`, leads(path)] as const),
+    ...comparePaths.map(
       (path) => [`compare ${JSON.stringify(path)}`, leads(path) || isOfEvents(path) || isOfCalls(path)] as const,
     ),
   ];

@@ -22,6 +22,7 @@ const KIND = "unnamed-output";
 
 /** Returns the fields that a schema of named fields dropped from an output; undefined if there are none. */
 export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: AnyStep): UnnamedFields | undefined {
+  if (raw === parsed) return undefined;
   const isZod = definitionOf(outputSchema) !== undefined;
   const unnamed = [...(isZod ? droppedFields(raw, parsed, [outputSchema]) : strippedFields(raw, parsed))];
   return unnamed.length === 0 ? undefined : Object.fromEntries(unnamed.map((field) => [formatPath(field.path), field]));

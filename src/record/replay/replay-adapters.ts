@@ -194,13 +194,13 @@ export class CallReplayer {
    * rejects with the error of that request, and later unrecorded requests get no response. Timers that are left don't
    * keep the process alive. So a step that repeats a failed request doesn't delay the result.
    */
-  async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
+  untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
     return withRunTimers(async (timers) => {
       timers.isLive = isReplayed !== undefined;
       const { promise: abandoned, reject } = Promise.withResolvers<never>();
       this.#abandon = reject;
       // Within the run, so that it's no longer the active one once it was abandoned.
-      const started = async (): Promise<T> => Promise.race([timers.runInScope(run), abandoned]);
+      const started = (): Promise<T> => Promise.race([timers.runInScope(run), abandoned]);
       try {
         return await this.runInScope(started, isReplayed);
       } finally {
