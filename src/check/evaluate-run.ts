@@ -67,7 +67,8 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   // A scripted response doesn't belong to the request, so it must not be written.
   if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
   const modelFailed = modelFailedError(executed);
-  if (modelFailed !== undefined) return withoutUpdate({ kind: "failed", error: modelFailed });
+  if (modelFailed !== undefined)
+    return withoutUpdate(isClean ? verdict : { kind: "failed", error: modelFailed }, hasOtherRequests);
   // A clean case stays clean without an update: only its file can't be renewed.
   const problems = source.problems();
   if (problems.length > 0)

@@ -1,5 +1,5 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
-import { failedModelCalls, failedRequestsText } from "./failed-model-calls.ts";
+import { modelOutageText } from "./failed-model-calls.ts";
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
@@ -72,8 +72,8 @@ export async function findingsOfRun({
 }
 
 function handledOutage(calls: readonly AdapterCall[]): Pick<Findings, "handledOutage"> {
-  const failures = failedModelCalls(calls);
-  return failures.length === 0 ? {} : { handledOutage: failedRequestsText(failures) };
+  const outage = modelOutageText(calls);
+  return outage === undefined ? {} : { handledOutage: outage };
 }
 
 /** Returns true if a call failed, or could not be recorded: one that is still pending has no response. */

@@ -557,6 +557,24 @@ the baseline.`);
       expect(stage.changes).toStrictEqual([]);
     });
 
+    test("replaces its recording if another model responds", async () => {
+      const falling = (content: string): AnyStep =>
+        stepOf(async () => {
+          const client = new OpenAI({ apiKey: "test", baseURL: `${url}/v1`, maxRetries: 0 });
+          const ask = async (model: string): Promise<unknown> =>
+            (await client.chat.completions.create({ model, messages: [{ role: "user", content }] })).choices[0];
+          return ask("first").catch(async () => ask("second"));
+        });
+      await expect(falling("How is it?")).toMatchBaseline(live);
+      stage.settle("all");
+      const respond = reply;
+      reply = (request, response) => (hits % 2 === 0 ? response.writeHead(503).end("{}") : respond(request, response));
+      hits = 1;
+      await expect(falling("How are you?")).toMatchBaseline({ ...live, mode: "live" });
+      expect(hits).toBe(3);
+      expect(stage.stagedText()).toContain("How are you?");
+    });
+
     test("is captured with a remark, and its baseline can be replaced by one with an outage", async () => {
       fail(503);
       await expect(catching("How is it?")).toMatchBaseline(live);

@@ -93,15 +93,18 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
       byTest.get(path)?.every(({ steps }) => steps?.includes(step) === false) !== true;
     const mayUse = (path: string, step: string): boolean =>
       !completed(path) &&
-      (byPath.get(path)?.every(({ failed }) => failed) !== true ||
-        defines(path, step) ||
-        LOADS_LATER.test(textOf(path)));
+      (byPath.get(path)?.every(({ failed }) => failed) !== true || defines(path, step) || loadsLater(textOf(path)));
     return unusedOf({ root, testPaths, touched: touchedBy(of) }, { completed, mayUse });
   });
 }
 
-/** A test, or a function that it calls, that imports a module itself. */
-const LOADS_LATER = /^(?:[ \t]+|.*(?:=>|\bfunction\b)).*\b(?:import|require|importActual|requireActual)\s*\(/m;
+/** True if a test, or a function that it calls, imports a module itself: the line is indented, or has a function. */
+function loadsLater(text: string): boolean {
+  return text.split("\n").some((line) => {
+    const at = line.search(/\b(?:import|require|importActual|requireActual)\s*\(/);
+    return at > 0 && (/^[ \t]/.test(line) || /=>|\bfunction\b/.test(line.slice(0, at)));
+  });
+}
 
 function textOf(path: string): string {
   return readText(path) ?? "";
