@@ -1,8 +1,6 @@
 import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { sharedValue } from "../kernel/shared-value.ts";
 import type { Redactor, RedactorOptions } from "./create-redactor.ts";
-
-/** One for all copies of this module: a set-up file and a test may load the package in two formats. */
-const SHARED = Symbol.for("veritest.redaction");
 
 /** Parts of this process's redactor. */
 export interface RedactionState {
@@ -14,13 +12,10 @@ export interface RedactionState {
 }
 
 /** The state of this process. A separate module, because set-up files load it and not the redactor. */
-export function redactionState(): RedactionState {
-  const known: unknown = Reflect.get(globalThis, SHARED);
-  if (isRedactionState(known)) return known;
-  const fresh: RedactionState = { options: {}, redactor: undefined };
-  Reflect.set(globalThis, SHARED, fresh);
-  return fresh;
-}
+export const redactionState: () => RedactionState = sharedValue("redaction", isRedactionState, () => ({
+  options: {},
+  redactor: undefined,
+}));
 
 function isRedactionState(value: unknown): value is RedactionState {
   return isPlainObject(value) && "options" in value && "redactor" in value;

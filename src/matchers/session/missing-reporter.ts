@@ -5,6 +5,9 @@ import { printToStderr } from "../../kernel/printed.ts";
 import { type TestFileLog, appendRunLog, hasRunLog } from "../../explain/append-run-log.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 
+/** Step names that are logged. With more, a test file would log what no run's end needs. */
+const MAX_STEPS = 200;
+
 const REPORTED = Symbol.for("veritest.missing-reporter");
 
 /**
@@ -26,14 +29,9 @@ export function reportMissingReporter(environment: NodeJS.ProcessEnv): void {
 
 /** Passes a test file's log on to the reporter. Without one, prints what the file wrote and its live calls. */
 export async function reportFile(environment: NodeJS.ProcessEnv, log: TestFileLog): Promise<void> {
-  if (hasRunLog(environment)) appendRunLog(environment, { ...log, ...knownSteps() });
-  else if (log.checks.length > 0 || log.live !== undefined) printToStderr((await loadCheckEntry()).testFileLines(log));
-}
-
-/** Step names that are logged. With more, a test file would log what no run's end needs. */
-const MAX_STEPS = 200;
-
-function knownSteps(): Pick<TestFileLog, "steps"> {
-  const names = definedSteps();
-  return names.size > MAX_STEPS ? {} : { steps: [...names] };
+  if (hasRunLog(environment)) {
+    const steps = [...definedSteps()];
+    appendRunLog(environment, steps.length > MAX_STEPS ? log : { ...log, steps });
+  } else if (log.checks.length > 0 || log.live !== undefined)
+    printToStderr((await loadCheckEntry()).testFileLines(log));
 }
