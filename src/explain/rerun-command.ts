@@ -51,14 +51,13 @@ type RecordableTest = Required<Omit<CheckingTest, "origin">>;
  * test whose command doesn't: its message has the command.
  */
 export function rerunAllLines(checks: readonly CheckingTest[], runner: string): readonly string[] {
-  const keyOf = ({ testPath, test }: CheckingTest): string => `${testPath}\n${test}`;
   const tests = checks.flatMap(({ testPath, test, rerun }) => (rerun === undefined ? [] : [{ testPath, test, rerun }]));
-  const recordable = new Set(tests.map(keyOf));
+  const recordable = new Set(tests.map(({ testPath, test }) => `${testPath}\n${test}`)).size;
   // Another check may be of a test with the same titles, as in `test.each`.
   const rest = checks.filter(({ rerun }) => rerun === undefined);
   const forJest = runner === "jest";
-  const isOne = recordable.size < 2;
-  const have = isOne ? "1 test has" : `${recordable.size} tests have`;
+  const isOne = recordable < 2;
+  const have = isOne ? "1 test has" : `${recordable} tests have`;
   const count = `${have} unrecorded requests${hostsText(checks)}.`;
   const all = isOne ? "its" : "all their";
   const commandOf = (files: readonly string[], names?: string): string =>
@@ -144,6 +143,11 @@ function runnerCommand(forJest: boolean, files: readonly string[]): string {
 const CHOOSING: ReadonlySet<string> = new Set(["-c", "--config", "-r", "--root", "--rootDir", "-p", "--project"]);
 /** Those of Jest that take all words before the next option. */
 const CHOOSING_ALL = /^--(?:(?:select|ignore)-?)?projects$/i;
+
+/** Returns true if a command line of Jest chooses projects. */
+export function choosesProjects(argv: readonly string[]): boolean {
+  return argv.some((word) => CHOOSING_ALL.test(word.replace(/=.*$/s, "")));
+}
 
 /**
  * Returns the options of a runner's command line that choose its configuration and projects, each after a space; empty

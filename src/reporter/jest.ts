@@ -5,6 +5,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
+import { choosesProjects } from "../explain/rerun-command.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
 import { lineInStack } from "../kernel/stack-locations.ts";
 import { RunDirector } from "./run/run-director.ts";
@@ -116,22 +117,23 @@ function isCompleteRun(config: JestGlobalConfig, results: JestResults): boolean 
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
   const named = config.testPathPattern !== undefined && config.testPathPattern !== "";
-  const narrowed = [config.runTestsByPath, config.findRelatedTests, config.onlyChanged, config.onlyFailures].some(
-    (flag) => flag === true,
-  );
+  const narrowed = config.runTestsByPath === true || isNarrowed(config);
   return !failed && patterns.length === 0 && !named && !narrowed && !isPartial(config);
+}
+
+/** True if Jest itself chose the test files. */
+function isNarrowed({ findRelatedTests, onlyChanged, onlyFailures }: JestGlobalConfig): boolean {
+  return [findRelatedTests, onlyChanged, onlyFailures].includes(true);
 }
 
 /** True if the run left out projects, a shard, or tests by name. */
 function isPartial(config: JestGlobalConfig): boolean {
   const projects = [config.selectProjects, config.ignoreProjects].some((names) => (names?.length ?? 0) > 0);
   // Jest 30 doesn't give these options to its reporters, nor does any Jest the one that replaces its projects.
-  const chosen = process.argv.some((word) => /^--(?:(?:select|ignore)-?)?projects(?:=|$)/i.test(word));
+  const chosen = choosesProjects(process.argv);
   const named = config.testNamePattern !== undefined && config.testNamePattern !== "";
   // Another project may run the same file, with steps that didn't change.
-  const narrowed =
-    (config.projects?.length ?? 0) > 1 &&
-    [config.findRelatedTests, config.onlyChanged, config.onlyFailures].includes(true);
+  const narrowed = (config.projects?.length ?? 0) > 1 && isNarrowed(config);
   return projects || chosen || named || narrowed || (config.shard !== undefined && config.shard !== null);
 }
 

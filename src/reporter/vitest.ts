@@ -22,10 +22,11 @@ interface VitestMain {
     readonly outputFile?: string | Readonly<Record<string, string | undefined>> | undefined;
   };
   readonly version?: string;
-  readonly projects?: readonly unknown[];
   readonly logger: { log(...lines: unknown[]): void };
-  globTestSpecifications(): Promise<readonly Pick<RanModule, "moduleId" | "project">[]>;
+  globTestSpecifications(): Promise<readonly TestFile[]>;
 }
+
+type TestFile = Pick<RanModule, "moduleId" | "project">;
 
 /** Applies the updates of a Vitest run, and prints its effect on the baselines below the runner's own summary. */
 export default class VeritestReporter {
@@ -86,12 +87,15 @@ export default class VeritestReporter {
       );
     }
     const passed = reason === "passed" && errors.length === 0;
+    const leftOut = await filesLeftOut(vitest, modules);
+    const ran = new Set(modules.map(({ moduleId }) => moduleId));
     return this.#director.end({
       files: modules.map(ranFile),
       problems: problemsOf(errors, reason),
       // A failed test may not have reached a baseline that it uses.
-      complete: passed && !isPartial(vitest) && (await ranAllFiles(vitest, modules)),
-      isPartial: isPartial(vitest) || (await leftOutProject(vitest, modules)),
+      complete: passed && leftOut?.length === 0,
+      // With `--changed`, only one of two projects may run a file.
+      isPartial: leftOut === undefined || leftOut.some(({ moduleId }) => ran.has(moduleId)),
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,
@@ -134,33 +138,22 @@ function problemsOf(errors: readonly unknown[], reason: string): string[] {
 }
 
 /**
- * True if the run left out projects, a shard, or tests by name. Other projects may have baselines in the same
- * directories, and two projects may run one file, in different shards. `dir` takes complete projects.
+ * Returns the test files that filters, `--changed` or a watch's partial re-run left out, once for each project that
+ * runs them. Undefined if the run left out projects, a shard, or tests by name: other projects may have baselines in
+ * the same directories, and two projects may run one file, in different shards. `dir` takes complete projects. The
+ * baselines of files that `--exclude` names aren't judged, like those of files that the configuration leaves out.
  */
-function isPartial({ config: { testNamePattern, project = [], shard } }: VitestMain): boolean {
-  return testNamePattern !== undefined || [project].flat().length > 0 || shard !== undefined;
-}
-
-/**
- * True if the run left out no test file, as filters and a watch's partial re-run do, and `--changed` for one of two
- * projects that run a file. The baselines of files that `--exclude` names aren't judged, like those of files that the
- * configuration leaves out.
- */
-async function ranAllFiles(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
+async function filesLeftOut(
+  vitest: VitestMain,
+  modules: readonly RanModule[],
+): Promise<readonly TestFile[] | undefined> {
+  const { testNamePattern, project = [], shard } = vitest.config;
+  if (testNamePattern !== undefined || [project].flat().length > 0 || shard !== undefined) return undefined;
   const ran = new Set(modules.map(keyOf));
-  return (await vitest.globTestSpecifications()).every((file) => ran.has(keyOf(file)));
+  return (await vitest.globTestSpecifications()).filter((file) => !ran.has(keyOf(file)));
 }
 
-/** True if a file of the run is one of another project too that didn't run it, as with `--changed`. */
-async function leftOutProject(vitest: VitestMain, modules: readonly RanModule[]): Promise<boolean> {
-  if (vitest.projects?.length === 1) return false;
-  const keys = new Set(modules.map(keyOf));
-  const paths = new Set(modules.map(({ moduleId }) => moduleId));
-  const files = await vitest.globTestSpecifications();
-  return files.some((file) => paths.has(file.moduleId) && !keys.has(keyOf(file)));
-}
-
-function keyOf({ moduleId, project }: Pick<RanModule, "moduleId" | "project">): string {
+function keyOf({ moduleId, project }: TestFile): string {
   return JSON.stringify([project?.name ?? "", moduleId]);
 }
 
