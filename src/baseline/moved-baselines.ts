@@ -37,6 +37,7 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
     if (folders.get(folder) === false) groups.delete(to);
   }
   if (groups.size === 0) return [];
+  const wantedFiles = new Set(wanted);
   const roots = [...baselineRoots(root)].map((path) => {
     const names = new Set(directoriesIn(path));
     const isLeft = !used.has(path) && !hasTests(dirname(path));
@@ -46,7 +47,7 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
     const cases = new Set(paths.map(caseOf));
     const name = basename(to);
     const isSafe = ({ from }: MovedGroup): boolean =>
-      isAbandoned(basename(from), roots) && replacesOnly(new Set(wanted), { from: basename(from), to: name }, roots);
+      isAbandoned(basename(from), roots) && sharesNoCase({ from: basename(from), to: name }, wantedFiles, roots);
     return roots.flatMap((there): MovedGroup[] => {
       if (there.path === dirname(to)) return renamedGroups(to, cases, there.abandoned).filter(isSafe);
       if (!there.names.has(name)) return [];
@@ -65,9 +66,8 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
  */
 function isAbandoned(name: string, roots: readonly BaselineRoot[]): boolean {
   return roots.every(({ path, names, abandoned }) => {
-    if (!names.has(name)) return true;
-    const left = new Set([...abandoned.values()].flat());
-    return filesOfGroup(path, join(path, name)).every((file) => left.has(file.path));
+    const files = names.has(name) ? filesOfGroup(path, join(path, name)) : [];
+    return files.every((file) => abandoned.get(caseOf(file.path))?.includes(file.path) === true);
   });
 }
 
@@ -75,9 +75,9 @@ function isAbandoned(name: string, roots: readonly BaselineRoot[]): boolean {
  * Returns true if no case of the old name is one of the new name too, in any folder, apart from the new cases of this
  * run: `veritest rename-step --force` replaces them all.
  */
-function replacesOnly(
-  wanted: ReadonlySet<string>,
+function sharesNoCase(
   { from, to }: { readonly from: string; readonly to: string },
+  wanted: ReadonlySet<string>,
   roots: readonly BaselineRoot[],
 ): boolean {
   return roots.every(({ path, names }) => {

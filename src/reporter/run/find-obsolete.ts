@@ -50,9 +50,11 @@ interface Users {
 export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
   const byReason = Map.groupBy(unusedBy(files, logs), ({ reason }) => reason);
   return {
-    obsolete: (byReason.get(undefined) ?? []).map(({ root, path }) => removalOf(root, path)),
+    obsolete: (byReason.get(undefined) ?? []).flatMap(({ root, paths }) => paths.map((path) => removalOf(root, path))),
     unjudged: new Map(
-      [...byReason].flatMap(([reason, of]) => (reason === undefined ? [] : [[reason, of.length] as const])),
+      [...byReason].flatMap(([reason, of]) =>
+        reason === undefined ? [] : [[reason, of.flatMap(({ paths }) => paths).length] as const],
+      ),
     ),
   };
 }
@@ -63,7 +65,9 @@ export function findObsolete(files: readonly RanTestFile[], logs: readonly TestF
  * The run doesn't write such a pair: it becomes pending.
  */
 export function findUnused(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaseline[] {
-  return unusedBy(files, logs).map(({ path, reason }) => ({ path, allTestsRan: reason === undefined }));
+  return unusedBy(files, logs).flatMap(({ paths, reason }) =>
+    paths.map((path) => ({ path, allTestsRan: reason === undefined })),
+  );
 }
 
 /**
@@ -72,10 +76,10 @@ export function findUnused(files: readonly RanTestFile[], logs: readonly TestFil
  * may a failed file whose tests import modules themselves. `findObsolete` removes nothing for a failed file.
  */
 export function findLeft(files: readonly RanTestFile[], logs: readonly TestFileLog[]): string[] {
-  return unusedBy(files, logs).flatMap(({ path, isLeft }) => (isLeft ? [path] : []));
+  return unusedBy(files, logs).flatMap(({ paths, isLeft }) => (isLeft() ? paths : []));
 }
 
-function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): Unused[] {
+function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedGroup[] {
   const logged = new Set(logs.map(({ testPath }) => testPath));
   // Two projects may run one file.
   const byPath = Map.groupBy(files, ({ testPath }) => testPath);
@@ -89,11 +93,11 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
     const silent = [...byPath.keys()].filter((path) => !logged.has(path) && folders.has(dirname(path)));
     const testPaths = [...new Set([...of.map(({ testPath }) => testPath), ...silent])];
     const byTest = Map.groupBy(of, ({ testPath }) => testPath);
-    const defines = (path: string, step: string): boolean =>
-      byTest.get(path)?.every(({ steps }) => steps?.includes(step) === false) !== true;
+    const lacks = (path: string, step: string): boolean =>
+      byTest.get(path)?.every(({ steps }) => steps?.includes(step) === false) === true;
+    const hasFailed = (path: string): boolean => byPath.get(path)?.every(({ failed }) => failed) === true;
     const mayUse = (path: string, step: string): boolean =>
-      !completed(path) &&
-      (byPath.get(path)?.every(({ failed }) => failed) !== true || defines(path, step) || loadsLater(textOf(path)));
+      !completed(path) && !(hasFailed(path) && lacks(path, step) && !loadsLater(readText(path) ?? ""));
     return unusedOf({ root, testPaths, touched: touchedBy(of) }, { completed, mayUse });
   });
 }
@@ -106,22 +110,18 @@ function loadsLater(text: string): boolean {
   });
 }
 
-function textOf(path: string): string {
-  return readText(path) ?? "";
-}
-
 /** Baselines that test files used, those of tests that must fail among them. */
 function touchedBy(logs: readonly TestFileLog[]): ReadonlySet<string> {
   return new Set(logs.flatMap(({ checks, unreported = [] }) => [...checks.map(({ path }) => path), ...unreported]));
 }
 
-/** A baseline that no test used, and why it may not be obsolete. */
-interface Unused {
+/** Baselines of a group that no test used, and why they may not be obsolete. */
+interface UnusedGroup {
   readonly root: string;
-  readonly path: string;
+  readonly paths: readonly string[];
   readonly reason: UnjudgedReason | undefined;
-  /** True if the tests that didn't complete can't use it. */
-  readonly isLeft: boolean;
+  /** Returns true if the tests that didn't complete can't use them. Reads these tests. */
+  readonly isLeft: () => boolean;
 }
 
 /** Facts about test files of a run. */
@@ -131,7 +131,7 @@ interface Facts {
   readonly mayUse: (testPath: string, step: string) => boolean;
 }
 
-function unusedOf(users: Users, { completed, mayUse }: Facts): Unused[] {
+function unusedOf(users: Users, { completed, mayUse }: Facts): UnusedGroup[] {
   const { root, testPaths, touched } = users;
   // The same for all steps, and it reads the test folders.
   let forSteps: boolean | undefined;
@@ -147,9 +147,9 @@ function unusedOf(users: Users, { completed, mayUse }: Facts): Unused[] {
     const isOutside = (isGone || owner === undefined) && isOutsideFor(owner);
     const incomplete = owners.every(completed) ? undefined : "incomplete";
     const reason = isOutside ? "outside" : incomplete;
-    const isLeft =
+    const isLeft = (): boolean =>
       !isOutside && (reason === undefined || (step !== undefined && !owners.some((path) => mayUse(path, step))));
-    return unused.map((path) => ({ root, path, reason, isLeft }));
+    return [{ root, paths: unused, reason, isLeft }];
   });
 }
 

@@ -151,10 +151,11 @@ export class RunDirector {
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
+      const replaced = replacedPaths(applied.updateResult);
       const ended = {
         logs,
         applied,
-        obsolete: obsolete.map(({ path }) => path).filter((path) => !replacedPaths(applied.updateResult).has(path)),
+        obsolete: obsolete.map(({ path }) => path).filter((path) => !replaced.has(path)),
         removed: removals.length > 0 && applied.updateResult?.failed === false,
         losses,
       };
