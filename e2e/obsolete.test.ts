@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
+import { regionProjects } from "./harness/region-projects.ts";
 import { majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
@@ -61,29 +62,14 @@ describe.each(majors)("$name", (runner) => {
 
   test("a run of some projects, or of a shard, removes no baseline of other projects", async () => {
     const project = createProject(runner);
-    const names = ["north", "south"];
     project.write({
       "a.test.js": testFile(
         'test("region", async () => { await expect({ n: 1 }).toMatchBaseline({ name: globalThis.REGION ?? process.env.REGION }); });',
       ),
-      ...(runner.kind === "vitest"
-        ? {
-            "vitest.config.js": `import { veritest } from "veritest/plugin";
-const project = (name) => ({ extends: true, test: { name, env: { REGION: name } } });
-export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names)}.map(project) } };
-`,
-          }
-        : {
-            "south.config.json": JSON.stringify({ preset: "veritest/jest", globals: { REGION: "south" } }),
-            "jest.config.json": JSON.stringify({
-              reporters: ["default", "veritest/reporter/jest"],
-              projects: names.map((name) => ({
-                displayName: name,
-                preset: "veritest/jest",
-                globals: { REGION: name },
-              })),
-            }),
-          }),
+      ...regionProjects(runner),
+      ...(runner.kind === "jest" && {
+        "south.config.json": JSON.stringify({ preset: "veritest/jest", globals: { REGION: "south" } }),
+      }),
     });
     expect((await project.run()).summary).toMatch(/^Baselines {2}2 captured\n/);
     const captured = project.tree();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
+import { regionProjects } from "./harness/region-projects.ts";
 import { majors, sampled, vitestRunners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
@@ -82,28 +83,11 @@ describe.each(majors)("$name", (runner) => {
 
   test("two projects that run one file share its baseline, and are named if their values differ", async () => {
     const project = createProject(runner);
-    const names = ["north", "south"];
     project.write({
       "a.test.js": testFile(
         'test("region", async () => { await expect({ n: ["1", globalThis.REGION ?? process.env.REGION].includes(process.env.SAME) ? 0 : globalThis.REGION ?? process.env.REGION }).toMatchBaseline({ name: "region" }); });',
       ),
-      ...(runner.kind === "vitest"
-        ? {
-            "vitest.config.js": `import { veritest } from "veritest/plugin";
-const project = (name) => ({ extends: true, test: { name, env: { REGION: name } } });
-export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names)}.map(project) } };
-`,
-          }
-        : {
-            "jest.config.json": JSON.stringify({
-              reporters: ["default", "veritest/reporter/jest"],
-              projects: names.map((name) => ({
-                displayName: name,
-                preset: "veritest/jest",
-                globals: { REGION: name },
-              })),
-            }),
-          }),
+      ...regionProjects(runner),
     });
     const ran = await project.run();
     expect(ran.exitCode).toBe(1);
@@ -116,7 +100,7 @@ export default { plugins: [veritest()], test: { projects: ${JSON.stringify(names
       expect(same).toMatchObject({ exitCode: 0, failures: {} });
       expect(same.summary).toMatch(summary);
     }
-    for (const SAME of names) {
+    for (const SAME of ["north", "south"]) {
       const one = await project.run([], { env: { SAME, CI: "1" } });
       expect(one.exitCode).toBe(1);
       expect(one.summary).toMatch(/^Baselines {2}1 value_changed\n/);

@@ -360,7 +360,31 @@ test.each([
   );
 });
 
+/** Returns the step with a result for the errors that it throws. */
+function catching(step: AnyStep, said: string): AnyStep {
+  return {
+    ...step,
+    run: async (input, ctx) => {
+      try {
+        return await step.run(input, ctx);
+      } catch {
+        return { output: { said } };
+      }
+    },
+  };
+}
+
 describe("a model at an address from a variable", () => {
+  /** A step that asks a client which is an adapter. */
+  const asking = (ask: (client: OpenAI) => Promise<unknown>): AnyStep =>
+    defineStep({
+      name: "ask",
+      input: z.object({}),
+      output: z.object({ said: z.unknown() }),
+      run: async (_input, ctx: StepContext<{ openai: OpenAI }>) => ({
+        output: { said: await ask(ctx.adapters.openai) },
+      }),
+    });
   const chat = (baseURL: string, content: string, apiKey: string | null = "test"): AnyStep =>
     stepOf(async () => {
       const client = new OpenAI({ apiKey, baseURL, maxRetries: 5 });
@@ -480,42 +504,15 @@ ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest re
   });
 
   test("doesn't capture a step that catches the error of a missing key", async () => {
-    const { run: ask, ...step } = chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY);
-    const catching: AnyStep = {
-      ...step,
-      run: async (input, ctx) => {
-        try {
-          return await ask(input, ctx);
-        } catch {
-          return { output: { said: "Nobody answers." } };
-        }
-      },
-    };
-    const message = await stage.message(() => expect(catching).toMatchBaseline(live));
+    const step = catching(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY), "Nobody answers.");
+    const message = await stage.message(() => expect(step).toMatchBaseline(live));
     expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
   });
 
   test("doesn't send the placeholder key of a client that is passed as an adapter", async () => {
-    const step = defineStep({
-      name: "ask",
-      input: z.object({}),
-      output: z.object({ said: z.unknown() }),
-      run: async (_input, ctx: StepContext<{ openai: OpenAI }>) => ({
-        output: { said: await ctx.adapters.openai.models.list() },
-      }),
-    });
+    const step = asking(async (client) => client.models.list());
     const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: "https://api.openai.com/v1" });
-    const catching: typeof step = {
-      ...step,
-      run: async (input, ctx) => {
-        try {
-          return await step.run(input, ctx);
-        } catch {
-          return { output: { said: "Nobody answers." } };
-        }
-      },
-    };
-    for (const each of [step, catching]) {
+    for (const each of [step, catching(step, "Nobody answers.")]) {
       const message = await stage.message(() => expect(each).toMatchBaseline({ input: {}, adapters: { openai } }));
       expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
     }
@@ -523,30 +520,18 @@ ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest re
   });
 
   describe("a step that handles an outage", () => {
-    const catching = (content: string): AnyStep => {
-      const { run: ask, ...step } = chat(`${url}/v1`, content);
-      return {
-        ...step,
-        run: async (input, ctx) => {
-          try {
-            return await ask(input, ctx);
-          } catch {
-            return { output: { said: "" } };
-          }
-        },
-      };
-    };
+    const handling = (content: string): AnyStep => catching(chat(`${url}/v1`, content), "");
     const fail = (status: number): void => {
       reply = (_request, response) => response.writeHead(status, { "x-should-retry": "false" }).end("{}");
     };
 
     test.each([401, 503])("doesn't replace its recorded response by its result (%s)", async (status) => {
-      await expect(catching("How is it?")).toMatchBaseline(live);
+      await expect(handling("How is it?")).toMatchBaseline(live);
       stage.settle("none");
       fail(status);
       stage.mode = "all";
       const message = await stage.message(() =>
-        expect(catching("How are you?")).toMatchBaseline({ ...live, mode: "live" }),
+        expect(handling("How are you?")).toMatchBaseline({ ...live, mode: "live" }),
       );
       expect(message).toBe(`ask: 1 of 1 baseline failed (live adapters)
 
@@ -577,25 +562,20 @@ the baseline.`);
 
     test("is captured with a remark, and its baseline can be replaced by one with an outage", async () => {
       fail(503);
-      await expect(catching("How is it?")).toMatchBaseline(live);
+      await expect(handling("How is it?")).toMatchBaseline(live);
       expect(stage.notes.at(-1)).toStrictEqual([
         "1 request to a model failed (503), and the step handled the error. The baseline contains its result",
       ]);
       stage.settle("all");
-      await expect(catching("How are you?")).toMatchBaseline({ ...live, mode: "live" });
+      await expect(handling("How are you?")).toMatchBaseline({ ...live, mode: "live" });
       expect(stage.stagedText()).toContain("How are you?");
     });
   });
 
   test("a client that is an adapter needs no key for a server on this machine", async () => {
-    const step = defineStep({
-      name: "ask",
-      input: z.object({}),
-      output: z.object({ said: z.unknown() }),
-      run: async (_input, ctx: StepContext<{ openai: OpenAI }>) => {
-        const said = await ctx.adapters.openai.chat.completions.create({ model: "m", messages: [] });
-        return { output: { said: said.choices[0]?.message.content } };
-      },
+    const step = asking(async (client) => {
+      const said = await client.chat.completions.create({ model: "m", messages: [] });
+      return said.choices[0]?.message.content;
     });
     const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: `${url}/v1` });
     await expect(step).toMatchBaseline({ input: {}, adapters: { openai } });
