@@ -127,7 +127,7 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });
   const { verdict } = captured;
-  // Its advice names the keys that have placeholders.
+  // Not every client without a key: the advice on a missing case names the keys that have placeholders.
   const needsKey = verdict.kind === "failed" && verdict.error.message === NO_KEY;
   if (!reviewOnly && !needsKey)
     return verdict.kind === "failed" ? { ...captured, verdict: { ...verdict, isNew: true } } : captured;

@@ -62,6 +62,11 @@ export type Verdict =
  */
 export type VerdictKind = Verdict["kind"] | "input_changed";
 
+/** Returns true for a new case that wasn't captured because its run had no key. */
+export function needsKey(verdict: Verdict): boolean {
+  return verdict.kind === "missing" && verdict.needsKey === true;
+}
+
 /** A verdict that can have a cause. */
 export type ExplainableVerdict = Extract<Verdict, { readonly cause?: Cause | undefined }>;
 

@@ -1,7 +1,7 @@
 /** Code of the failure of a run that would have sent a request with a placeholder instead of a key. */
 export const KEY_MISSING = "key_missing";
 
-/** How to set the keys that the set-up replaces, for a message. */
+/** Advice to set the keys that the set-up replaces: the rest of a sentence. */
 export const SET_KEY = "set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY)";
 
 /** Message of such a request. It isn't sent. */

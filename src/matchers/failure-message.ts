@@ -8,7 +8,7 @@ import { type Check, isRebased } from "../check/check.ts";
 import { MODEL_FAILED } from "../check/failed-model-calls.ts";
 import { isPassing } from "../check/update/stage-update.ts";
 import { type ServiceFailure, serviceFailureOf } from "../check/cause/service-failure.ts";
-import type { Verdict } from "../check/verdict.ts";
+import { type Verdict, needsKey } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/run/network-access.ts";
 import { HASH_ONLY } from "../check/run/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
@@ -312,20 +312,15 @@ function outageText({ kind, status, isLive, isNew }: Outage): string {
 }
 
 function newInput(failures: readonly Check[]): string {
-  const run = failures.some(needsKey)
+  const run = failures.some(({ verdict }) => needsKey(verdict))
     ? `To capture its result as pending, ${SET_KEY}, and run the test again.`
     : "Run the test on your machine, which captures its result as pending.";
   return `Is the new input intended? ${run} Then accept it with: ${reviewCommandLine("new")}`;
 }
 
-/** Returns true for a new case that wasn't captured because its run had no key. */
-function needsKey({ verdict }: Check): boolean {
-  return verdict.kind === "missing" && verdict.needsKey === true;
-}
-
 function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   if (missing.length === 0) return [];
-  if (missing.some(needsKey)) return [`To capture it, ${SET_KEY}, and run the test again.`];
+  if (missing.some(({ verdict }) => needsKey(verdict))) return [`To capture it, ${SET_KEY}, and run the test again.`];
   return missing.some(({ update }) => update?.state === "pending")
     ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
     : ["To capture it, run the test on your machine, without CI=1 or --ci."];

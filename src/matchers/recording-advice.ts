@@ -1,6 +1,7 @@
 import type { Check } from "../check/check.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
+import type { Verdict } from "../check/verdict.ts";
 import type { TestToRerun } from "./test-session.ts";
 
 /** Says how to record the unrecorded requests of failed checks, or why a recording doesn't help. */
@@ -14,7 +15,7 @@ export function recordingAdvice(failures: readonly Check[], report: RecordingRep
   ];
 }
 
-/** How the matcher of a failed check records. */
+/** Recording by the matcher of a failed check. */
 export interface RecordingReport {
   /** False if -u changes nothing because the matcher never has an update. */
   readonly updatable: boolean;
@@ -38,16 +39,17 @@ function commandLines({ updatable, rerun, given: hasAdapters = false }: Recordin
   ];
 }
 
+type CheckOf<Kind extends Verdict["kind"]> = Check & { readonly verdict: Extract<Verdict, { readonly kind: Kind }> };
+
 /** Returns true if only another recording gives the check an update. */
-function needsRecording(check: Check): boolean {
+function needsRecording(check: Check): check is CheckOf<"request_changed"> {
   return check.verdict.kind === "request_changed" && check.update === undefined;
 }
 
 /** Returns how to name a test if a live run records its unrecorded request; otherwise undefined. */
 export function testToRerun(check: Check, rerun: string): TestToRerun | undefined {
-  const { verdict } = check;
-  if (verdict.kind !== "request_changed" || check.update !== undefined || hasVaryingRequest(check)) return undefined;
-  const { origin = "" } = httpRequestOf(verdict.unrecorded) ?? {};
+  if (!needsRecording(check) || hasVaryingRequest(check)) return undefined;
+  const { origin = "" } = httpRequestOf(check.verdict.unrecorded) ?? {};
   return { rerun, ...(origin !== "" && { origin }) };
 }
 

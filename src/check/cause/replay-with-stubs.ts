@@ -220,7 +220,7 @@ function callUnder(
   return { ...call, request, occurrence: calls.filter(isEqual).length };
 }
 
-/** Returns the calls with a stub in the place of its recorded call, `partner`. */
+/** Returns the calls with a stub instead of its recorded call, `partner`. */
 function withStubbedCall(
   calls: readonly AdapterCall[],
   partner: AdapterCall,

@@ -14,7 +14,7 @@ const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
  * Class of the AI SDK's error without a key, and the beginnings of messages of OpenAI, Anthropic and other clients. A
  * step may say in other words that a customer has no key.
  */
-const NO_KEY = [
+const NO_KEY_ERRORS = [
   /^AI_LoadAPIKeyError$/,
   /^Missing credentials\. Please pass|^Could not resolve authentication method/,
   /^(?:The )?[A-Z0-9]+_API_KEY environment variable is missing or empty/,
@@ -104,7 +104,7 @@ export function isAborted(cause: unknown): boolean {
 /** Returns true if a client refused to send a request because it has no key. */
 export function isMissingKey(cause: unknown): boolean {
   const isRefused = errorsIn(cause).some(({ read, names }) =>
-    [...names, String(read("message"))].some((text) => NO_KEY.some((pattern) => pattern.test(text))),
+    [...names, String(read("message"))].some((text) => NO_KEY_ERRORS.some((pattern) => pattern.test(text))),
   );
   // With a status, a service refused the key.
   return isRefused && failureOfThrown(cause) === undefined;

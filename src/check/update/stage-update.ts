@@ -5,7 +5,7 @@ import type { ChangeShape } from "./change-shape.ts";
 import { caseRulesText } from "../compare/case-rules.ts";
 import type { Check, Findings } from "../check.ts";
 import type * as verifyModule from "./verify-update.ts";
-import type { VerdictKind } from "../verdict.ts";
+import { type VerdictKind, needsKey } from "../verdict.ts";
 import type * as otherChangesModule from "./other-changes.ts";
 
 /** Handling of a run's updates. */
@@ -54,7 +54,7 @@ export interface UpdateStage {
  * or if the run has already staged another result of the case.
  */
 function intentOf({ update, verdict }: Check, { writes, keepsPending }: UpdateRules): "write" | "review" | "nothing" {
-  if (update === undefined || (verdict.kind === "missing" && verdict.needsKey === true)) return "nothing";
+  if (update === undefined || needsKey(verdict)) return "nothing";
   if (writes === "all" || (writes === "new" && verdict.kind === "missing")) return "write";
   return keepsPending && verdict.kind !== "clean" ? "review" : "nothing";
 }

@@ -1,5 +1,5 @@
 import { parseUrl } from "../../kernel/parse-url.ts";
-import { isLocal } from "./network-guard.ts";
+import { isLocalHost } from "./network-guard.ts";
 import { NO_KEY } from "../../kernel/missing-key.ts";
 import { PLACEHOLDER_KEY } from "../../kernel/placeholder-keys.ts";
 import { installOnce } from "../../kernel/install-once.ts";
@@ -13,7 +13,14 @@ import { registerResponseProxy } from "../proxy/mirror.ts";
 import { setRequestNormalizer } from "../request-normalizers.ts";
 import type { NormalizeRequest } from "../../redact/check-rules.ts";
 import type { RecordingRules } from "../recording-rules.ts";
-import { type FetchHandler, currentInterceptors, inAdapter, inOwnRun, skippedWrite } from "./recording-scope.ts";
+import {
+  type FetchHandler,
+  type FetchInput,
+  currentInterceptors,
+  inAdapter,
+  inOwnRun,
+  skippedWrite,
+} from "./recording-scope.ts";
 import { applyInjectedEnd, injectedEnd } from "../replay/injected-end.ts";
 import { exhaustedBy, never, recordedError, responseTurn } from "../replay/replay-call.ts";
 import type { UnrecordedRequestError } from "../replay/unrecorded-request.ts";
@@ -62,7 +69,7 @@ function replaceFetch(): () => void {
         const handler = currentInterceptors().fetch;
         if (handler !== undefined) return handler(input, init, original);
         // A request of a client that a test passes as an adapter. A server on this machine may need no key.
-        const isRefused = hasPlaceholderKey(headersOf(input, init)) && !isToLocal(input);
+        const isRefused = hasPlaceholderKey(headersOf(input, init)) && !isToLocalHost(input);
         return isRefused ? missingKeyResponse() : original(input, init);
       },
     );
@@ -155,13 +162,13 @@ function comparedRequest({ data, headers }: DescribedRequest, rules: RecordingRu
 }
 
 /** Returns the headers of a request that no recorder describes. */
-function headersOf(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Headers {
+function headersOf(input: FetchInput, init: RequestInit | undefined): Headers {
   return new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
 }
 
-function isToLocal(input: Parameters<typeof fetch>[0]): boolean {
+function isToLocalHost(input: FetchInput): boolean {
   const url = parseUrl(input instanceof Request ? input.url : String(input));
-  return url !== undefined && isLocal(url.hostname.replace(/^\[(.*)\]$/, "$1"));
+  return url !== undefined && isLocalHost(url.host);
 }
 
 function missingKeyResponse(): Response {

@@ -77,7 +77,7 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
       `${started}${location} during a replay and isn't allowed, because its requests would be live. ` +
       `Do its work in an adapter, or allow it in the configuration: network: { allow: [${quote(host)}] }`
     );
-  const cure = isLocal(nameOf(host)) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
+  const cure = isLocalHost(host) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
     `${host} was reached outside adapters and recorders${location} during a replay and isn't allowed, because ` +
     `the recording doesn't have its response. To record it, ${WAYS_TO_RECORD}. ` +
@@ -88,11 +88,14 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
 function isAllowed(host: string): boolean {
   const { allow, local } = projectSettings().network;
   const name = nameOf(host);
-  return (local && isLocal(name)) || allow.some((pattern) => matchesName(pattern, name) || matchesName(pattern, host));
+  return (
+    (local && isLocalHost(host)) || allow.some((pattern) => matchesName(pattern, name) || matchesName(pattern, host))
+  );
 }
 
-/** This machine: what tests start by themselves. */
-export function isLocal(name: string): boolean {
+/** Returns true for a host on this machine, such as a server that a test starts. */
+export function isLocalHost(host: string): boolean {
+  const name = nameOf(host);
   return (
     /[/\\]/.test(name) ||
     /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|0\.0\.0\.0|::|::1|::ffff:127(?:\.\d+){3})$/.test(name)
