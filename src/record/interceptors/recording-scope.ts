@@ -122,19 +122,14 @@ export function withPurityWatch<R>(watch: PurityWatch, body: () => R): R {
   return scope.run({ ...scope.get(), watch, inAdapter: false }, body);
 }
 
-/**
- * Uses handlers for a function and all it starts; `install` opens recorders added while that runs, and `network` is a
- * network guard: a blocked outer guard stays blocked.
- */
-export function withInterceptors<R>(
-  handlers: Interceptors,
-  body: () => R,
-  { install, network }: Pick<RunScope, "network"> & { readonly install?: OpenRecorder } = {},
-): R {
+/** Uses handlers for a function and all it starts. */
+export function withInterceptors<R>(handlers: Interceptors, body: () => R): R {
+  return scope.run(interceptedState(handlers), body);
+}
+
+function interceptedState(handlers: Interceptors): RecordingState {
   const around = scope.get();
-  const guard = around?.network?.isBlocked === true ? around.network : network;
-  const state = { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
-  return scope.run({ ...state, ...(install && { install }), ...(guard && { network: guard }) }, body);
+  return { ...around, handlers: { ...around?.handlers, ...handlers }, inAdapter: false };
 }
 
 /** Scope of one run. */
@@ -145,43 +140,41 @@ interface RunScope {
 }
 
 /**
- * Runs a step's code with handlers, as {@link withInterceptors} does. Until it ends, requests from other asynchronous
- * contexts belong to it: those of a queue that was started with its module, of a timer, of an earlier run. Rejects with
- * the error of a refused request, even if the step caught it: the step's result isn't that of a complete run.
+ * Runs a step's code with handlers, as {@link withInterceptors} does. `install` opens recorders added while it runs,
+ * and `network` is a network guard: a blocked outer guard stays blocked. Until the run ends, requests from other
+ * asynchronous contexts belong to it: those of a queue that was started with its module, of a timer, of an earlier run.
+ * Rejects with the error of a refused request, even if the step caught it: the step's result isn't that of a complete
+ * run.
  */
 export async function withActiveRun<T>(
   handlers: Interceptors,
   run: () => T | PromiseLike<T>,
   { install, network, isAdapterAtWork }: RunScope,
 ): Promise<T> {
-  return withInterceptors(
-    handlers,
-    async () => {
-      const state: RecordingState = { inAdapter: false, ...scope.get() };
-      const active: ActiveRun = { state, isAdapterAtWork, isOver: false };
-      const runs = activeRuns();
-      const outer = state.run !== undefined && runs.delete(state.run) ? state.run : undefined;
-      runs.add(active);
-      let isAbandoned = false;
-      try {
-        const value = await scope.run({ ...state, run: active }, run);
-        if (active.refusal !== undefined) throw active.refusal;
-        return value;
-      } catch (error) {
-        // Its code may still run, and repeat the request: it keeps its own handlers, and no other run gets them.
-        isAbandoned = error instanceof UnrecordedRequestError;
-        throw active.refusal ?? error;
-      } finally {
-        active.isOver = !isAbandoned;
-        runs.delete(active);
-        if (outer?.isOver === false) {
-          runs.add(outer);
-          outer.refusal ??= active.refusal;
-        }
-      }
-    },
-    { install, network },
-  );
+  const around = interceptedState(handlers);
+  const guard = around.network?.isBlocked === true ? around.network : network;
+  const state: RecordingState = { ...around, install, ...(guard && { network: guard }) };
+  const active: ActiveRun = { state, isAdapterAtWork, isOver: false };
+  const runs = activeRuns();
+  const outer = state.run !== undefined && runs.delete(state.run) ? state.run : undefined;
+  runs.add(active);
+  let isAbandoned = false;
+  try {
+    const value = await scope.run({ ...state, run: active }, run);
+    if (active.refusal !== undefined) throw active.refusal;
+    return value;
+  } catch (error) {
+    // Its code may still run, and repeat the request: it keeps its own handlers, and no other run gets them.
+    isAbandoned = error instanceof UnrecordedRequestError;
+    throw active.refusal ?? error;
+  } finally {
+    active.isOver = !isAbandoned;
+    runs.delete(active);
+    if (outer?.isOver === false) {
+      runs.add(outer);
+      outer.refusal ??= active.refusal;
+    }
+  }
 }
 
 /** Characters of a request that an error names. */

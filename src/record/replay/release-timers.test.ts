@@ -4,7 +4,16 @@ import { Worker } from "node:worker_threads";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { withRunTimers } from "./release-timers.ts";
+import { type RunTimers, observeTimers } from "./release-timers.ts";
+
+async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>): Promise<T> {
+  const timers = observeTimers();
+  try {
+    return await body(timers);
+  } finally {
+    timers.end();
+  }
+}
 
 /** Number of timers that hold the process. */
 function holding(): number {

@@ -62,11 +62,16 @@ export class RunTimers {
     operations.set(operation, { ofRun: this.#operations, handle, isConnection: CONNECTIONS.has(type) });
   }
 
-  /** Ends the run: its operations are no longer observed. */
+  /**
+   * Ends the run: its operations are no longer observed. If its timers are released, so are those that its code starts
+   * from now on.
+   */
   end(): void {
     this.isOver = true;
     for (const operation of this.#operations) operations.delete(operation);
     this.#operations.clear();
+    if (this.isReleased) abandoned.register(this, undefined);
+    else endObservation();
   }
 
   /** Removes a timer that isn't the run's own. */
@@ -146,21 +151,11 @@ function endObservation(): void {
   if (observed === 0) hook.disable();
 }
 
-/**
- * Calls a function with a new set of timers. If it releases them, timers of the run are released as long as its code
- * may start any.
- */
-export async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>): Promise<T> {
-  const timers = new RunTimers();
+/** Observes the timers of a run until its `end`. */
+export function observeTimers(): RunTimers {
   observed += 1;
   hook.enable();
-  try {
-    return await body(timers);
-  } finally {
-    timers.end();
-    if (timers.isReleased) abandoned.register(timers, undefined);
-    else endObservation();
-  }
+  return new RunTimers();
 }
 
 function isPending(timer: Releasable): timer is PendingTimer {

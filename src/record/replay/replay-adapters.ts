@@ -8,7 +8,7 @@ import type { RecordingOptions } from "../recording-rules.ts";
 import type { RequestsBeforeEdits } from "./call-index.ts";
 import { type NetworkAccess, NetworkGuard } from "../interceptors/network-guard.ts";
 import type { Interceptors } from "../interceptors/recording-scope.ts";
-import { withRunTimers } from "./release-timers.ts";
+import { observeTimers } from "./release-timers.ts";
 import { isModelMethod, replayedMethod, replayedTool } from "../interceptors/ai-sdk-adapters.ts";
 import { type ReplaySource, withRecorders, lacksModelRecorder, refusingModels } from "../interceptors/recorders.ts";
 import { signalIn } from "./injected-end.ts";
@@ -194,22 +194,22 @@ export class CallReplayer {
    * rejects with the error of that request, and later unrecorded requests get no response. Timers that are left don't
    * keep the process alive. So a step that repeats a failed request doesn't delay the result.
    */
-  untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
-    return withRunTimers(async (timers) => {
-      timers.isLive = isReplayed !== undefined;
-      const { promise: abandoned, reject } = Promise.withResolvers<never>();
-      this.#abandon = reject;
-      // Within the run, so that it's no longer the active one once it was abandoned.
-      const started = (): Promise<T> => Promise.race([timers.runInScope(run), abandoned]);
-      try {
-        return await this.runInScope(started, isReplayed);
-      } finally {
-        this.#abandon = undefined;
-        if (this.#grace !== undefined) timers.release();
-        clearTimeout(this.#grace);
-        this.#grace = undefined;
-      }
-    });
+  async untilUnrecorded<T>(run: () => T | PromiseLike<T>, isReplayed?: (name: string) => boolean): Promise<T> {
+    const timers = observeTimers();
+    timers.isLive = isReplayed !== undefined;
+    const { promise: abandoned, reject } = Promise.withResolvers<never>();
+    this.#abandon = reject;
+    // Within the run, so that it's no longer the active one once it was abandoned.
+    const started = (): Promise<T> => Promise.race([timers.runInScope(run), abandoned]);
+    try {
+      return await this.runInScope(started, isReplayed);
+    } finally {
+      this.#abandon = undefined;
+      if (this.#grace !== undefined) timers.release();
+      clearTimeout(this.#grace);
+      this.#grace = undefined;
+      timers.end();
+    }
   }
 
   /** The first unrecorded requests: those that the step sent at once, before it got the error of the first one. */
