@@ -59,10 +59,9 @@ interface Scope {
  * Inside an error, values that aren't data are always omitted. Throws a TypeError that names the path:
  * `cannot record a function at "[0].callback"`.
  */
-export function encode(value: unknown, { opaque = "refuse", ...options }: EncodeOptions = {}): unknown {
-  return present(
-    encodeValue(value, { methods: undefined, ...options, opaque, owner: undefined, path: [], ancestors: [] }),
-  );
+export function encode(value: unknown, options: EncodeOptions = {}): unknown {
+  const { opaque = "refuse", methods, onUnread, details } = options;
+  return present(encodeValue(value, { opaque, methods, onUnread, details, owner: undefined, path: [], ancestors: [] }));
 }
 
 /** Encodes the arguments of a call: values that aren't data are omitted, instances have details, schemas content. */
@@ -204,13 +203,15 @@ function encodesItself(value: object): boolean {
 
 function encodeStructure(value: object, scope: Scope): unknown {
   if (isArray(value)) return encodeList(value, scope);
-  if (scope.owner !== undefined && !isPlainObject(value)) return encodeOpaque(typeName(value), value, scope);
+  const isPlain = isPlainObject(value);
+  if (scope.owner !== undefined && !isPlain) return encodeOpaque(typeName(value), value, scope);
   const symbol = scope.owner === undefined ? undefined : symbolOf(value);
   if (symbol !== undefined) return encodeOpaque(`symbol key (${symbol.description ?? ""})`, symbol, scope);
   const keys = Object.keys(value);
-  const members =
-    scope.methods !== undefined && !isPlainObject(value) && !isIterable(value) ? instanceMembers(value) : undefined;
-  const isData = isPlainObject(value) || types.isBoxedPrimitive(value) || isRecordedResponse(value);
+  // Nearly all objects are plain data, which has neither a class nor getters to record.
+  if (isPlain && keys.length > 0) return escaped(encodeFields(value, keys, scope));
+  const members = scope.methods !== undefined && !isPlain && !isIterable(value) ? instanceMembers(value) : undefined;
+  const isData = isPlain || types.isBoxedPrimitive(value) || isRecordedResponse(value);
   const hasDetails = scope.details === true && !isData;
   const named = hasDetails ? classField(value) : {};
   const getters =
@@ -223,7 +224,11 @@ function encodeStructure(value: object, scope: Scope): unknown {
     return encodeOpaque(classTag(value), value, scope);
   const hidden = hasDetails ? privateField(value, scope) : {};
   const fields = { ...named, ...hidden, ...encodeFields(value, keys, scope) };
-  if (members !== undefined) return encodeInstance(fields, members, scope);
+  return members === undefined ? escaped(fields) : encodeInstance(fields, members, scope);
+}
+
+/** Distinguishes an object with a field of the tag's name from a tagged value. */
+function escaped(fields: Record<string, unknown>): unknown {
   return Object.hasOwn(fields, TAG) ? tagged("escaped", fields) : fields;
 }
 
