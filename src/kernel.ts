@@ -44,6 +44,8 @@ export {
 export type { Cause, CauseKind, Evidence } from "./check/cause/cause.ts";
 export { type SnapshotComparison, compareSnapshots } from "./check/compare/compare-snapshots.ts";
 
+export type { CallChange, CallsDiff } from "./record/calls/diff-calls.ts";
+export type { CallRow } from "./record/calls/align-calls.ts";
 export { diff } from "./kernel/diff/diff.ts";
 export { applyDiff } from "./kernel/diff/apply-diff.ts";
 export { type FormatDiffOptions, formatDiff } from "./kernel/diff/format-diff.ts";
