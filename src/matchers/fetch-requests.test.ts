@@ -46,6 +46,8 @@ const textOf = async (path: string, init?: RequestInit): Promise<string> => (awa
 const post = async (body: RequestInit["body"], headers: Readonly<Record<string, string>> = {}): Promise<string> =>
   textOf("/a", { method: "POST", body: body ?? null, headers });
 const live = { input: {}, adapters: {} };
+/** An address that a request with a placeholder for its key is never sent to. */
+const REMOTE = "https://api.openai.com/v1";
 const recorded = { input: {} };
 
 /** Records a step, and checks that another one gets the recorded responses, or has an unrecorded request. */
@@ -460,7 +462,7 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
 
   test("doesn't send a request with the placeholder key, and names the variable", async () => {
     const message = await stage.message(() =>
-      expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live),
+      expect(chat(REMOTE, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live),
     );
     expect(message).toBe(`ask: 1 of 1 baseline missing (live adapters)
 
@@ -478,7 +480,11 @@ To capture it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY), and r
         input: z.object({ text: z.string(), locale: z.string().optional() }),
         output: z.object({ said: z.unknown() }),
         run: async ({ text }) => {
-          const client = new OpenAI({ apiKey, baseURL: `${url}/v1`, maxRetries: 5 });
+          const client = new OpenAI({
+            apiKey,
+            baseURL: apiKey === PLACEHOLDER_KEY ? REMOTE : `${url}/v1`,
+            maxRetries: 5,
+          });
           const said = await client.chat.completions.create({
             model: "m",
             messages: [{ role: "user", content: text }],
@@ -504,19 +510,42 @@ ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest re
   });
 
   test("doesn't capture a step that catches the error of a missing key", async () => {
-    const step = catching(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY), "Nobody answers.");
+    const step = catching(chat(REMOTE, "How is it?", PLACEHOLDER_KEY), "Nobody answers.");
     const message = await stage.message(() => expect(step).toMatchBaseline(live));
     expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
   });
 
   test("doesn't send the placeholder key of a client that is passed as an adapter", async () => {
     const step = asking(async (client) => client.models.list());
-    const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: "https://api.openai.com/v1" });
+    const openai = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: REMOTE });
     for (const each of [step, catching(step, "Nobody answers.")]) {
       const message = await stage.message(() => expect(each).toMatchBaseline({ input: {}, adapters: { openai } }));
       expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
     }
     expect(hits).toBe(0);
+  });
+
+  test("doesn't capture the result of an adapter that handles the error of a missing key", async () => {
+    const client = new OpenAI({ apiKey: PLACEHOLDER_KEY, baseURL: REMOTE, maxRetries: 0 });
+    const answer = async (): Promise<string> => client.models.list().then(String, () => "");
+    const step = defineStep({
+      name: "ask",
+      input: z.object({}),
+      output: z.object({ said: z.string() }),
+      run: async (_input, { adapters }: StepContext<{ llm: { answer: typeof answer } }>) => ({
+        output: { said: await adapters.llm.answer() },
+      }),
+    });
+    const options = { input: {}, adapters: { llm: { answer } } };
+    const message = await stage.message(() => expect(step).toMatchBaseline(options));
+    expect(message).toContain("there is no such baseline\n\nTo capture it, set the provider's key");
+    await expect(step).toMatchBaseline({ ...options, adapters: { llm: { answer: async () => "Fine." } } });
+    stage.settle("none");
+    stage.mode = "all";
+    expect(await stage.message(() => expect(step).toMatchBaseline({ ...options, mode: "live" }))).toContain(
+      "key_missing: This request wasn't sent",
+    );
+    expect(stage.changes).toStrictEqual([]);
   });
 
   describe("a step that handles an outage", () => {
@@ -572,6 +601,11 @@ the baseline.`);
     });
   });
 
+  test("a recorded client needs no key for a server on this machine", async () => {
+    await expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline(live);
+    expect(hits).toBe(1);
+  });
+
   test("a client that is an adapter needs no key for a server on this machine", async () => {
     const step = asking(async (client) => {
       const said = await client.chat.completions.create({ model: "m", messages: [] });
@@ -586,7 +620,7 @@ the baseline.`);
     await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline(live);
     stage.settle("none");
     const message = await stage.message(() =>
-      expect(chat(`${url}/v1`, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline({ ...live, mode: "live" }),
+      expect(chat(REMOTE, "How is it?", PLACEHOLDER_KEY)).toMatchBaseline({ ...live, mode: "live" }),
     );
     expect(message).toBe(`ask: 1 of 1 baseline failed (live adapters)
 

@@ -17,6 +17,7 @@ import {
   type FetchHandler,
   type FetchInput,
   currentInterceptors,
+  failOwnRun,
   inAdapter,
   inOwnRun,
   skippedWrite,
@@ -68,9 +69,8 @@ function replaceFetch(): () => void {
       () => {
         const handler = currentInterceptors().fetch;
         if (handler !== undefined) return handler(input, init, original);
-        // A request of a client that a test passes as an adapter. A server on this machine may need no key.
-        const isRefused = hasPlaceholderKey(headersOf(input, init)) && !isToLocalHost(input);
-        return isRefused ? missingKeyResponse() : original(input, init);
+        // A request of a client that a test passes as an adapter.
+        return needsKey(headersOf(input, init), input) ? refuseWithoutKey() : original(input, init);
       },
     );
   };
@@ -104,9 +104,9 @@ export const FETCH_RECORDER: Recorder = {
       request.signal?.throwIfAborted();
       const compared = comparedRequest(request, rules);
       const recorder = log.begin(FETCH, [compared]);
-      if (hasPlaceholderKey(request.headers)) {
+      if (needsKey(request.headers, request.href)) {
         recorder?.failed(new Error(NO_KEY));
-        return missingKeyResponse();
+        return refuseWithoutKey();
       }
       recorder?.markPromise();
       recorder?.setSignal(request.signal ?? undefined);
@@ -152,8 +152,10 @@ export const FETCH_RECORDER: Recorder = {
   },
 };
 
-function hasPlaceholderKey(headers: Headers): boolean {
-  return ["authorization", "x-api-key"].some((name) => headers.get(name)?.endsWith(PLACEHOLDER_KEY) === true);
+/** Returns true for a request with a placeholder in place of its key, but not to this machine: it may need no key. */
+function needsKey(headers: Headers, input: FetchInput): boolean {
+  const isPlaceholder = ["authorization", "x-api-key"].some((name) => headers.get(name)?.endsWith(PLACEHOLDER_KEY));
+  return isPlaceholder && !isToLocalHost(input);
 }
 
 function comparedRequest({ data, headers }: DescribedRequest, rules: RecordingRules): object {
@@ -171,7 +173,9 @@ function isToLocalHost(input: FetchInput): boolean {
   return url !== undefined && isLocalHost(url.host);
 }
 
-function missingKeyResponse(): Response {
+/** The response, or an adapter, may be all that a step reads, and either may hide the reason. So the run fails, too. */
+function refuseWithoutKey(): Response {
+  failOwnRun(new Error(NO_KEY));
   return errorResponse(401, { type: "authentication_error", message: NO_KEY });
 }
 

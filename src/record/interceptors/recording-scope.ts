@@ -103,7 +103,7 @@ interface ActiveRun {
   readonly isAdapterAtWork: () => boolean;
   isOver: boolean;
   /** Error of the first refused request that this run may have sent. */
-  refusal?: AmbiguousRequestError | undefined;
+  refusal?: Error | undefined;
 }
 
 const activeRuns = sharedValue("active-runs", isRunSet, () => new Set());
@@ -205,6 +205,12 @@ export function inOwnRun<R>(action: () => string, body: () => R): R {
   );
   for (const run of runs) run.refusal ??= refusal;
   throw refusal;
+}
+
+/** Lets the run whose code this is end with an error, even if the code handles the failure of its request. */
+export function failOwnRun(error: Error): void {
+  const run = scope.get()?.run;
+  if (run !== undefined) run.refusal ??= error;
 }
 
 /** The runs that a request may belong to, if it comes from the context of none; empty if it comes from one. */
