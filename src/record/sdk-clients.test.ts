@@ -125,6 +125,14 @@ test("withResponse() replays with its request id and status, and isn't parallel 
   expect(calls.map(({ parallel }) => parallel)).not.toContain(1);
 });
 
+test("withResponse() of a failed call replays its error", async () => {
+  const { live, served } = await recordAndServe(async ({ openai }) =>
+    openai.chat.completions.create(asking("nobody knows")).withResponse().catch(String),
+  );
+  expect(live).toContain("404");
+  expect(served).toBe(live);
+});
+
 test("withResponse() of a stream replays with the stream", async () => {
   const { live, served } = await recordAndServe(async ({ anthropic }) => {
     const types: unknown[] = [];

@@ -127,9 +127,14 @@ function recordPromiseUse(promise: PromiseLike<unknown>, key: string | symbol, u
   const value = readBound(promise, key);
   if (typeof value !== "function" || typeof key === "symbol" || key === "constructor" || key in Object.prototype)
     return value;
-  if (key === "withResponse")
+  if (key === "withResponse") {
+    const dataOf = async (data: unknown): Promise<unknown> => use.followOnce(Promise.resolve(data));
     return async (): Promise<unknown> =>
-      recordWithResponse(value, { ...use, dataOf: async (data) => use.followOnce(Promise.resolve(data)) });
+      recordWithResponse(value, { ...use, dataOf }).catch((error: unknown) => {
+        use.recorder.threw(error);
+        throw error;
+      });
+  }
   return (...args: unknown[]): unknown => {
     use.recorder.note(
       `returned a promise whose method ${quote(key)} was called, which a recording can't replay. Await the ` +

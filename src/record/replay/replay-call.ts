@@ -298,8 +298,11 @@ export interface ResponsePaths {
  * a promise.
  */
 function withRecordedMethods(answer: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
-  if (answer instanceof Promise)
+  if (answer instanceof Promise) {
+    // Who asks for the response of a failed call, and not for its data, gets the same error.
+    if (Object.hasOwn(call, "error")) return withMethod(answer, async () => answer);
     return paths.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), paths) : answer;
+  }
   return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), paths) : answer;
 }
 
@@ -345,7 +348,10 @@ async function* abortingOnExit(
 
 function withPromiseMethods(promise: Promise<unknown>, path: string, paths: ResponsePaths): Promise<unknown> {
   const withResponse = replayedWithResponse(path, paths, () => promise);
-  if (withResponse === undefined) return promise;
+  return withResponse === undefined ? promise : withMethod(promise, withResponse);
+}
+
+function withMethod(promise: Promise<unknown>, withResponse: () => Promise<unknown>): Promise<unknown> {
   return Object.defineProperty(promise, "withResponse", { value: withResponse, configurable: true });
 }
 
