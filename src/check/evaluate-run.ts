@@ -66,7 +66,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
     (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
   if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
-  const modelFailed = modelFailedError(executed);
+  const modelFailed = await modelFailedError(executed);
   if (modelFailed !== undefined)
     return withoutUpdate(isClean ? verdict : { kind: "failed", error: modelFailed }, hasOtherRequests);
   // A clean case stays clean without an update: only its file can't be renewed.

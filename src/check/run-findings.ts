@@ -1,4 +1,5 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
+import type { AnyStep } from "../kernel/step/define-step.ts";
 import { modelOutageText } from "./failed-model-calls.ts";
 import { type Findings, rulesOf } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
@@ -28,7 +29,9 @@ export async function findingsOfRun({
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
-    ...(source.kind === "live" && !result.ok && hasFailedCall(source) && { hasFailedCall: true as const }),
+    ...(source.kind === "live" &&
+      !result.ok &&
+      hasFailedCall(source, result.error.cause) && { hasFailedCall: true as const }),
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, {
         skippedWrites,
@@ -37,7 +40,7 @@ export async function findingsOfRun({
     ...(result.ok && calls.length > 0 && projectIgnores()),
     ...(otherHeaders.length > 0 && { otherHeaders }),
     ...(skippedWrites > 0 && { skippedWrites }),
-    ...(source.kind === "live" && result.ok && baseline === undefined && handledOutage(calls)),
+    ...(source.kind === "live" && result.ok && baseline === undefined && (await handledOutage(calls, stepCase.step))),
     ...(source.isScripted && { scripted: { changedRequests: source.changedRequests() } }),
   };
   const [compare, keyBy] = [context.compare ?? stepCase.step.compare, stepCase.step.keyBy];
@@ -71,12 +74,12 @@ export async function findingsOfRun({
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }
 
-function handledOutage(calls: readonly AdapterCall[]): Pick<Findings, "handledOutage"> {
-  const outage = modelOutageText(calls);
+async function handledOutage(calls: readonly AdapterCall[], step: AnyStep): Promise<Pick<Findings, "handledOutage">> {
+  const outage = calls.length === 0 ? undefined : await modelOutageText(calls, step);
   return outage === undefined ? {} : { handledOutage: outage };
 }
 
 /** Returns true if a call failed, or could not be recorded: one that is still pending has no response. */
-function hasFailedCall(source: AdapterSource): boolean {
-  return source.problems().length > 0 || source.calls().some(isFailedCall);
+function hasFailedCall(source: AdapterSource, thrown: unknown): boolean {
+  return source.problems().length > 0 || source.calls().some((call) => isFailedCall(call, thrown));
 }
