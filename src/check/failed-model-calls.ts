@@ -3,36 +3,37 @@ import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { type AdapterCall, FETCH, isMethodCall, isStreamResponse } from "../record/adapter-call.ts";
 import { decode } from "../record/encode/decode.ts";
+import { httpRequestOf } from "../record/model-call.ts";
+import { requestIdentity } from "../record/request-keys.ts";
 import { type ServiceFailure, failureOfStatus, failureOfThrown, isAborted } from "./cause/service-failure.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { loadCalls, roleRulesOf } from "./step-call-rules.ts";
 
-/** Code of a live run in which no model responded, and whose step handled that. */
+/** Code of a live run whose step handled an outage of a model, so that it has fewer responses than the recording. */
 export const MODEL_FAILED = "model_failed";
 
 /**
- * Describes the outages and refused keys of a run in which no model responded: `2 requests to a model failed (401)`.
- * Undefined if one did, as after a retry or from another model, or if a model refused a request for its content.
+ * Describes the outages and refused keys of a run: `2 requests to a model failed (401)`. Undefined if there are none,
+ * apart from requests that a model responded to when they were sent again.
  */
 export async function modelOutageText(calls: readonly AdapterCall[], step: AnyStep): Promise<string | undefined> {
-  const outcomes = await modelOutcomes(calls, step);
-  const failures = outcomes.filter((failure) => failure !== undefined);
-  if (failures.length === 0 || failures.length < outcomes.length) return undefined;
-  const status = failures.find((failure) => failure.status !== undefined)?.status;
-  const requests = failures.length === 1 ? "1 request" : `${failures.length} requests`;
-  return `${requests} to a model failed${status === undefined ? "" : ` (${status})`}`;
+  return outageText(await modelOutcomes(calls, step));
 }
 
 /**
  * Returns the error of a live run that would replace recorded responses of models by an outage: an SDK or a step may
- * handle the error, and return an empty text. Undefined if no model responded in the recording either.
+ * handle the error, and return an empty or a partial text. Undefined if another model took over: the run has as many
+ * responses, and the last of them is its end. So has one whose recording ends in an outage, too.
  */
 export async function modelFailedError({ source, baseline, stepCase }: ExecutedCase): Promise<StepError | undefined> {
   if (baseline === undefined || source.kind === "recorded") return undefined;
-  const outage = await modelOutageText(source.calls(), stepCase.step);
+  const outcomes = await modelOutcomes(source.calls(), stepCase.step);
+  const outage = outageText(outcomes);
   if (outage === undefined) return undefined;
   const recorded = await modelOutcomes(baseline.calls, stepCase.step);
-  if (!recorded.includes(undefined)) return undefined;
+  const endsInOutage = outcomes.at(-1)?.failure !== undefined && recorded.at(-1)?.failure === undefined;
+  const responses = responsesIn(recorded);
+  if (responses === 0 || (!endsInOutage && responsesIn(outcomes) >= responses)) return undefined;
   return kernelError(
     MODEL_FAILED,
     `${outage}, and the step handled the error. Its result isn't stored, because the recording has a response. ` +
@@ -40,19 +41,49 @@ export async function modelFailedError({ source, baseline, stepCase }: ExecutedC
   );
 }
 
-/** Returns the failure of each request to a model; undefined for one that a model responded to. */
-async function modelOutcomes(
-  calls: readonly AdapterCall[],
-  step: AnyStep,
-): Promise<readonly (ServiceFailure | undefined)[]> {
-  const { createRoleResolver } = await loadCalls();
-  const roleOf = createRoleResolver(...roleRulesOf(step));
-  return calls.filter((call) => isMethodCall(call) && !isUnread(call) && roleOf(call) === "model").map(failureOf);
+/** A request to a model. */
+interface ModelOutcome {
+  /** Why it failed; undefined for one that a model responded to. */
+  readonly failure: ServiceFailure | undefined;
+  readonly call: AdapterCall;
 }
 
-/** Returns true for a stream without a chunk: a helper of the client, such as `finalText()`, has the response. */
-function isUnread({ response, ...call }: AdapterCall): boolean {
-  return isStreamResponse(response) && response.chunks.length === 0 && !Object.hasOwn(call, "error");
+/** Models whose response isn't what a step returns: it may do without one, and still ask another model. */
+const AUXILIARY = /embed|moderation|rerank|classif|count_?tokens/i;
+
+/** Returns the requests to models; those to embeddings, moderations and the like only if there are no others. */
+async function modelOutcomes(calls: readonly AdapterCall[], step: AnyStep): Promise<readonly ModelOutcome[]> {
+  const { createRoleResolver } = await loadCalls();
+  const roleOf = createRoleResolver(...roleRulesOf(step));
+  const asked = calls.filter((call) => isMethodCall(call) && !isUnread(call) && roleOf(call) === "model");
+  const main = asked.filter((call) => !AUXILIARY.test(httpRequestOf(call)?.path ?? call.adapter));
+  return (main.length === 0 ? asked : main).map((call) => ({ failure: failureOf(call), call }));
+}
+
+function outageText(outcomes: readonly ModelOutcome[]): string | undefined {
+  if (outcomes.every(({ failure }) => failure === undefined)) return undefined;
+  const responded = new Set(outcomes.filter(({ failure }) => failure === undefined).map(identityOf));
+  const failures = outcomes.flatMap((outcome) =>
+    outcome.failure === undefined || responded.has(identityOf(outcome)) ? [] : [outcome.failure],
+  );
+  if (failures.length === 0) return undefined;
+  const status = failures.find((failure) => failure.status !== undefined)?.status;
+  const requests = failures.length === 1 ? "1 request" : `${failures.length} requests`;
+  return `${requests} to a model failed${status === undefined ? "" : ` (${status})`}`;
+}
+
+function identityOf({ call: { adapter, request } }: ModelOutcome): string {
+  return requestIdentity(adapter, request);
+}
+
+function responsesIn(outcomes: readonly ModelOutcome[]): number {
+  return outcomes.filter(({ failure }) => failure === undefined).length;
+}
+
+/** Returns true for a call without a response of its own: the use of its stream or promise has it, or the error. */
+function isUnread({ response, open, ...call }: AdapterCall): boolean {
+  if (Object.hasOwn(call, "error")) return false;
+  return open === true || (isStreamResponse(response) && response.chunks.length === 0);
 }
 
 function failureOf(call: AdapterCall): ServiceFailure | undefined {

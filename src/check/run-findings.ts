@@ -29,9 +29,7 @@ export async function findingsOfRun({
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),
-    ...(source.kind === "live" &&
-      !result.ok &&
-      hasFailedCall(source, result.error.cause) && { hasFailedCall: true as const }),
+    ...(source.kind === "live" && !result.ok && hasFailedCall(source) && { hasFailedCall: true as const }),
     ...(source.kind === "live" &&
       liveCosts({ artifacts, events: result.ok ? result.value.events : [] }, liveCalls, {
         skippedWrites,
@@ -80,6 +78,6 @@ async function handledOutage(calls: readonly AdapterCall[], step: AnyStep): Prom
 }
 
 /** Returns true if a call failed, or could not be recorded: one that is still pending has no response. */
-function hasFailedCall(source: AdapterSource, thrown: unknown): boolean {
-  return source.problems().length > 0 || source.calls().some((call) => isFailedCall(call, thrown));
+function hasFailedCall(source: AdapterSource): boolean {
+  return source.problems().length > 0 || source.calls().some(isFailedCall);
 }

@@ -245,13 +245,9 @@ const aborting: Ask = async (content) => {
     },
   );
 };
-const twice: Ask = async (content, clients) =>
-  `${await openaiOf(openai)(content, clients)}, ${await openaiOf(openai)("Again?", clients)}`;
 
 test.each<[situation: string, ask: Ask, now: Reply]>([
   ["a retry", openaiOf(() => retrying(1)), late(fail(503))],
-  ["a second request after a broken stream", twice, late(resetAfter(delta("F")))],
-  ["a second request after an error event", twice, late(complete(OPENAI))],
   ["a stream that the step stops reading", breaking, send(delta("F"))],
   ["a stream that the step aborts", aborting, send(delta("F"))],
   ["a refused prompt", openaiOf(openai), complete(event({ error: { type: "invalid_request_error", code: 400 } }))],

@@ -23,6 +23,8 @@ const NO_KEY_ERRORS = [
 ];
 /** Status codes that refuse the credentials: the service didn't process the request. */
 const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
+/** Status code of providers whose account has no balance left. */
+const PAYMENT_REQUIRED = 402;
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
 const MAX_ERRORS = 20;
 
@@ -62,29 +64,14 @@ export function serviceFailureOf({
 /**
  * Returns true for a call that threw, that has no complete response, or whose response contains an error, at any depth
  * and in JSON in its texts: a gateway responds with `{ choices: [{ error: { code: 503 } }] }` and status 200, a stream
- * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, so the response must also
- * contain the status or the message of the error that the step threw.
+ * with an event `response.failed`, GraphQL with `errors`. Data may contain such a field too, but
+ * `serviceFailureOf` also requires that the step threw the error of a service.
  */
-export function isFailedCall(call: AdapterCall, thrown: unknown): boolean {
+export function isFailedCall(call: AdapterCall): boolean {
   if (Object.hasOwn(call, "error") || call.open === true) return true;
   const { status, statusCode = status, isError } = isPlainObject(call.response) ? call.response : {};
   if (isError === true || (typeof statusCode === "number" && statusCode >= 400)) return true;
-  if (hasOpenStream(call.response)) return true;
-  const text = stableStringify(call.response ?? null);
-  return ERROR_FIELD.test(text) && containsErrorOf(text, thrown);
-}
-
-/** Returns true if the text of a response contains the status or the message of a thrown error or of its causes. */
-function containsErrorOf(text: string, thrown: unknown): boolean {
-  // JSON in texts of a response escapes quotes more than once.
-  const withoutEscapes = (json: string): string => json.replaceAll("\\", "");
-  const plain = withoutEscapes(text);
-  return errorsIn(thrown).some(({ read }) => {
-    const status = read("status") ?? read("statusCode");
-    if (typeof status === "number" && new RegExp(`\\b${status}\\b`).test(text)) return true;
-    const message = read("message");
-    return typeof message === "string" && plain.includes(withoutEscapes(JSON.stringify(message).slice(1, -1)));
-  });
+  return hasOpenStream(call.response) || ERROR_FIELD.test(stableStringify(call.response ?? null));
 }
 
 /** A field of JSON, or of JSON within a text, with an error that isn't empty. */
@@ -150,7 +137,7 @@ function errorsIn(cause: unknown): readonly ThrownError[] {
 /** Returns the failure that a status code reports; undefined for one that isn't an error. */
 export function failureOfStatus(status: unknown): ServiceFailure | undefined {
   if (typeof status !== "number") return undefined;
-  if (isBusyStatus(status)) return { kind: "unavailable", status };
+  if (isBusyStatus(status) || status === PAYMENT_REQUIRED) return { kind: "unavailable", status };
   if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
   return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
 }
