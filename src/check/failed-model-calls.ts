@@ -55,9 +55,9 @@ const AUXILIARY = /embed|moderation|rerank|classif|count_?tokens/i;
 async function modelOutcomes(calls: readonly AdapterCall[], step: AnyStep): Promise<readonly ModelOutcome[]> {
   const { createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...roleRulesOf(step));
-  const asked = calls.filter((call) => isMethodCall(call) && !isUnread(call) && roleOf(call) === "model");
-  const main = asked.filter((call) => !AUXILIARY.test(httpRequestOf(call)?.path ?? call.adapter));
-  return (main.length === 0 ? asked : main).map((call) => ({ failure: failureOf(call), call }));
+  const requests = calls.filter((call) => isMethodCall(call) && !isUnread(call) && roleOf(call) === "model");
+  const main = requests.filter((call) => !AUXILIARY.test(httpRequestOf(call)?.path ?? call.adapter));
+  return (main.length === 0 ? requests : main).map((call) => ({ failure: failureOf(call), call }));
 }
 
 function outageText(outcomes: readonly ModelOutcome[]): string | undefined {
@@ -80,7 +80,7 @@ function responsesIn(outcomes: readonly ModelOutcome[]): number {
   return outcomes.filter(({ failure }) => failure === undefined).length;
 }
 
-/** Returns true for a call without a response of its own: the use of its stream or promise has it, or the error. */
+/** Returns true for a call without a response: the call that reads its stream or promise has it, or the error. */
 function isUnread({ response, open, ...call }: AdapterCall): boolean {
   if (Object.hasOwn(call, "error")) return false;
   return open === true || (isStreamResponse(response) && response.chunks.length === 0);

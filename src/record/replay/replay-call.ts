@@ -299,7 +299,7 @@ export interface ResponsePaths {
  */
 function withRecordedMethods(answer: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
   if (answer instanceof Promise) {
-    // Who asks for the response of a failed call, and not for its data, gets the same error.
+    // The response of a failed call isn't recorded: a step that requests it gets the same error.
     if (Object.hasOwn(call, "error")) return withMethod(answer, async () => answer);
     return paths.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), paths) : answer;
   }
