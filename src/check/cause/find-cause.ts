@@ -31,13 +31,13 @@ import {
   storedOutcome,
 } from "../compare/compare.ts";
 import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
-import { type OfflineChange, type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { type OfflineChange, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import { isOutage, serviceFailureOf } from "./service-failure.ts";
 import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
-import { withLocalEvidence } from "./local-evidence.ts";
+import { type CurrentRun, currentRun, withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import { type SchemaViolation, parseInput } from "../run/run-case.ts";
@@ -156,7 +156,7 @@ interface OfflineRuns {
   readonly entries: readonly DiffEntry[];
   /** The run on the input as parsed at capture; the other run if both are equal, or the first is unknown. */
   readonly onCapturedInput: OfflineRun | undefined;
-  readonly onCurrentInput: { readonly run: OfflineRun; readonly options: OfflineRunOptions } | undefined;
+  readonly onCurrentInput: CurrentRun | undefined;
 }
 
 async function offlineRuns({
@@ -186,7 +186,7 @@ async function offlineRuns({
     return second.ok ? second.value : undefined;
   };
   const options = { ...base, input: again };
-  const onCurrentInput = parsed.ok ? { options, run: await replayWithStubs(options) } : undefined;
+  const onCurrentInput = parsed.ok ? await currentRun(options) : undefined;
   // Captured without its calls: its requests are unknown.
   if (calls.length === 0 && onCurrentInput?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);

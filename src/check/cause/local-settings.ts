@@ -1,6 +1,6 @@
 import { asyncScope } from "../../kernel/async-scope.ts";
 import { installOnce } from "../../kernel/install-once.ts";
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import { replaceProperty } from "../../record/watch-purity.ts";
 
 /** Settings of a process that code reads without naming them. */
@@ -9,7 +9,12 @@ export interface LocalSettings {
   readonly locale?: string | undefined;
   /** Milliseconds by which the clock is ahead. */
   readonly clockShift?: number | undefined;
+  /** Receives each setting that code reads. */
+  readonly onRead?: ((setting: LocalSetting) => void) | undefined;
 }
+
+/** A setting that code reads without naming it. */
+export type LocalSetting = "timeZone" | "locale" | "clockShift";
 
 const scope = asyncScope("local-settings", (value): value is LocalSettings => isPlainObject(value));
 const KEY = Symbol.for("veritest.local-settings");
@@ -28,6 +33,15 @@ export async function withLocalSettings<T>(settings: LocalSettings, run: () => P
   }
 }
 
+/** Runs a function, and returns its value with the settings that it reads: no other setting can change the value. */
+export async function watchLocalSettings<T>(
+  run: () => Promise<T>,
+): Promise<{ readonly value: T; readonly read: ReadonlySet<LocalSetting> }> {
+  const read = new Set<LocalSetting>();
+  const value = await withLocalSettings({ onRead: (setting) => read.add(setting) }, run);
+  return { value, read };
+}
+
 const INTL = ["Collator", "DateTimeFormat", "ListFormat", "NumberFormat", "PluralRules", "RelativeTimeFormat"] as const;
 
 function install(): () => void {
@@ -39,10 +53,9 @@ function install(): () => void {
     ...[Number.prototype, BigInt.prototype].map((owner) =>
       replaceMethod(owner, "toLocaleString", (settings, args) => localized(args, settings, false)),
     ),
-    replaceMethod(String.prototype, "localeCompare", ({ locale }, [that, locales = locale, ...more]) => [
+    replaceMethod(String.prototype, "localeCompare", (settings, [that, ...args]) => [
       that,
-      locales,
-      ...more,
+      ...localized(args, settings, false),
     ]),
     ...["FullYear", "Month", "Date", "Day", "Hours", "Minutes"].flatMap((field) => replaceField(field)),
     ...Object.entries({ getTimezoneOffset: offsetOf, toString: textOf, toDateString: dayOf, toTimeString: timeOf }).map(
@@ -60,9 +73,11 @@ type Arguments = (settings: LocalSettings, args: readonly unknown[]) => readonly
 /** Adds the settings to the arguments `(locales, options)`. */
 function localized(
   [locales, options, ...more]: readonly unknown[],
-  { locale, timeZone }: LocalSettings,
+  { locale, timeZone, onRead }: LocalSettings,
   hasTimeZone: boolean,
 ): readonly unknown[] {
+  if (locales === undefined) onRead?.("locale");
+  if (hasTimeZone && memberOf(options, "timeZone") === undefined) onRead?.("timeZone");
   const added =
     hasTimeZone && timeZone !== undefined ? { timeZone, ...(isPlainObject(options) ? options : {}) } : options;
   return [locales ?? locale, added, ...more];
@@ -120,10 +135,17 @@ function replaceField(field: string): readonly (() => void)[] {
 function zoned(name: string, compute: (date: Date, timeZone: string, args: readonly unknown[]) => unknown): object {
   const original: unknown = Reflect.get(Date.prototype, name);
   return function (this: Date, ...args: unknown[]): unknown {
-    const timeZone = scope.get()?.timeZone;
+    const timeZone = readTimeZone();
     if (timeZone !== undefined && !Number.isNaN(this.getTime())) return compute(this, timeZone, args);
     return typeof original === "function" ? Reflect.apply(original, this, args) : undefined;
   };
+}
+
+/** Returns the time zone of the settings, and notes that it's read. */
+function readTimeZone(): string | undefined {
+  const { timeZone, onRead } = scope.get() ?? {};
+  onRead?.("timeZone");
+  return timeZone;
 }
 
 const isoText: unknown = Reflect.get(Date.prototype, "toLocaleString");
@@ -173,19 +195,24 @@ const LOCAL_TEXT = /^(?!\d{4}(?:-\d\d){0,2}$)(?!.*(?:Z|GMT|UTC|:\d\d.*[+-]\d\d:?
 
 function shiftedClock(): DateConstructor {
   const original = Date;
-  const now = (): number => original.now() + (scope.get()?.clockShift ?? 0);
+  const now = (): number => {
+    const { clockShift = 0, onRead } = scope.get() ?? {};
+    onRead?.("clockShift");
+    return original.now() + clockShift;
+  };
   const parse = (text: string): number => {
-    const [time, timeZone] = [original.parse(text), scope.get()?.timeZone];
-    if (timeZone === undefined || Number.isNaN(time) || !LOCAL_TEXT.test(text.trim())) return time;
+    const time = original.parse(text);
+    const timeZone = Number.isNaN(time) || !LOCAL_TEXT.test(text.trim()) ? undefined : readTimeZone();
+    if (timeZone === undefined) return time;
     const fields = original.parse(`${text.trim()}${/\dT\d/.test(text) ? "Z" : " UTC"}`);
     return Number.isNaN(fields) ? time : fromZone(fields, timeZone);
   };
   const replaced = { now, parse };
   const argumentsOf = (args: readonly unknown[]): readonly unknown[] => {
-    const timeZone = scope.get()?.timeZone;
     if (args.length === 0) return [now()];
-    if (timeZone === undefined) return args;
     if (args.length === 1) return typeof args[0] === "string" ? [parse(args[0])] : args;
+    const timeZone = readTimeZone();
+    if (timeZone === undefined) return args;
     const time: unknown = Reflect.apply(original.UTC, original, args);
     return [typeof time === "number" && !Number.isNaN(time) ? fromZone(time, timeZone) : Number.NaN];
   };

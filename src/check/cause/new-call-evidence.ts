@@ -22,13 +22,15 @@ export async function evidenceDespiteNewCall(
   }: { readonly options: OfflineRunOptions | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
 ): Promise<Evidence[]> {
   if (options === undefined || run?.kind !== "unrecorded" || isPartlyRecorded(run.unrecorded.reason)) return [];
-  const first = await replayWithStubs({ ...options, extra: (nearest) => nearest });
-  if (first.kind !== "ran") return [];
-  const other = await replayWithStubs({ ...options, extra: dissimilarCall });
-  if (other.kind !== "ran") return [];
+  const differencesWith = async (extra: OfflineRunOptions["extra"]): Promise<readonly DiffEntry[]> => {
+    const ended = await replayWithStubs({ ...options, extra, after: run });
+    return ended.kind === "ran" ? diffOutcomes(stored, ended.outcome, rules) : [];
+  };
+  const differences = await differencesWith((nearest) => nearest);
+  if (differences.length === 0) return [];
   const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
-  const known = new Set(diffOutcomes(stored, other.outcome, rules).map(textOf));
-  const entries = diffOutcomes(stored, first.outcome, rules).filter((entry) => known.has(textOf(entry)));
+  const known = new Set((await differencesWith(dissimilarCall)).map(textOf));
+  const entries = differences.filter((entry) => known.has(textOf(entry)));
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }
 

@@ -38,7 +38,13 @@ type OfflineEnd =
   /** The step sent requests outside its adapters, so their effect is unknown. */
   | { readonly kind: "network_reached" }
   /** The step sent a request that no recorded call matches. */
-  | { readonly kind: "unrecorded"; readonly unrecorded: UnrecordedRequest };
+  | ({ readonly kind: "unrecorded"; readonly unrecorded: UnrecordedRequest } & Progress);
+
+/** Calls with the stubs for changed requests, and the changes that were followed up. */
+interface Progress {
+  readonly calls: readonly AdapterCall[];
+  readonly edits: readonly OfflineChange[];
+}
 
 /** A request change and its call: today's, or the recorded one that the step no longer makes. */
 export interface OfflineChange extends RequestChange {
@@ -60,6 +66,8 @@ export interface OfflineRunOptions {
   readonly usesNearestResponse: boolean;
   /** Responds to a new call from the nearest recorded one; undefined without a response. */
   readonly extra?: ((nearest: AdapterCall) => AdapterCall) | undefined;
+  /** Run that ended at a new call, to go on with a response to it: its runs needn't be repeated. */
+  readonly after?: Extract<OfflineEnd, { readonly kind: "unrecorded" }> | undefined;
 }
 
 /** Number of changed requests that are followed up one by one: each may cost one more run. */
@@ -75,9 +83,9 @@ const MAX_CHANGES = 50;
  */
 export async function replayWithStubs(options: OfflineRunOptions): Promise<OfflineRun> {
   const changes: OfflineChange[] = [];
-  const edits: OfflineChange[] = [];
+  const edits: OfflineChange[] = [...(options.after?.edits ?? [])];
   const stubbed = new Set<AdapterCall>();
-  let calls = options.calls;
+  let calls = options.after === undefined ? options.calls : withAdded(options.after, options);
   for (;;) {
     const replayer = new CallReplayer(calls, undefined, {
       beforeEdits: (adapter, sent) =>
@@ -107,11 +115,10 @@ export async function replayWithStubs(options: OfflineRunOptions): Promise<Offli
       calls = withStubbedCall(calls, call, stub);
     }
     // Requests that were sent at once are followed up together: one run for each took a second for fifty.
+    const end = { kind: "unrecorded", unrecorded, calls, edits } as const;
     const followed = followUp(replayer, { options, calls, most: MAX_CHANGES - edits.length, stubbed });
-    if (followed.varying !== undefined)
-      return { kind: "unrecorded", unrecorded, changes, ...seen, varying: withoutCall(followed.varying) };
-    if (followed.changes.length === 0)
-      return { kind: "unrecorded", unrecorded, changes: [...changes, ...addedCall(unrecorded)], ...seen };
+    if (followed.varying !== undefined) return { ...end, changes, ...seen, varying: withoutCall(followed.varying) };
+    if (followed.changes.length === 0) return { ...end, changes: [...changes, ...addedCall(unrecorded)], ...seen };
     changes.push(...followed.changes);
     edits.push(...followed.changes);
     calls = followed.calls;
@@ -156,10 +163,10 @@ function followUp(
       unused = unused.filter((call) => call !== partner);
       continue;
     }
-    const added = addedResponse(unrecorded, options);
-    if (added === undefined) break;
+    const withCall = withAdded({ calls, unrecorded }, options);
+    if (withCall === calls) break;
     changes.push(...addedCall(unrecorded));
-    calls = [...calls, callUnder(calls, added, unrecorded)];
+    calls = withCall;
   }
   return { calls, changes };
 }
@@ -192,17 +199,18 @@ function partnerOf(
   return isRepeated ? undefined : partner;
 }
 
-/** Returns the response to a call that isn't recorded. */
-function addedResponse(
-  { adapter, request, reason }: UnrecordedRequest,
-  { calls, extra }: OfflineRunOptions,
-): AdapterCall | undefined {
-  if (extra === undefined || isPartlyRecorded(reason)) return undefined;
+/** Returns the calls with a response to a call that isn't recorded; unchanged if it has none. */
+function withAdded(
+  { calls, unrecorded }: { readonly calls: readonly AdapterCall[]; readonly unrecorded: UnrecordedRequest },
+  { calls: recorded, extra }: OfflineRunOptions,
+): readonly AdapterCall[] {
+  const { adapter, request, reason } = unrecorded;
+  if (extra === undefined || isPartlyRecorded(reason)) return calls;
   const nearest = nearestCall(
-    calls.filter((call) => call.adapter === adapter && isMethodCall(call)),
+    recorded.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
   );
-  return nearest && extra(nearest);
+  return nearest === undefined ? calls : [...calls, callUnder(calls, extra(nearest), unrecorded)];
 }
 
 /**

@@ -40,24 +40,28 @@ async function fixFor(text: string, replay: () => Promise<unknown>): Promise<str
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
 export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
   try {
-    let problem: string | undefined;
+    let failure: Unreplayable | undefined;
     // The order of responses varies from run to run, and so do ids, so a baseline with them would change without a
     // reason. They are stored only if the step depends on them: if the baseline doesn't replay without them.
     for (const attempt of [propose, proof?.proposeInOrder, proof?.proposeWithOriginalIds]) {
       if (attempt === undefined) continue;
       const update = attempt();
-      problem = await replayErrorOf(update, proof?.step);
-      if (problem === undefined) return ok(update);
+      failure = await replayFailureOf(update, proof?.step);
+      if (failure === undefined) return ok(update);
     }
+    // The fix takes another run, so it's found for the last attempt only.
+    const problem = [failure?.problem, ...(failure?.fix === undefined ? [] : [await failure.fix()])].join(". ");
     return err(kernelError("not_replayable", `The result isn't stored, because it isn't reproducible: ${problem}`));
   } catch (thrown) {
     return err(notStorable("result", thrown));
   }
 }
 
-async function replayErrorOf({ after }: BaselineUpdate, step: AnyStep | undefined): Promise<string | undefined> {
-  const failure = step === undefined || after === undefined ? undefined : await unreplayable(step, after);
-  return failure && [failure.problem, ...(failure.fix === undefined ? [] : [await failure.fix()])].join(". ");
+async function replayFailureOf(
+  { after }: BaselineUpdate,
+  step: AnyStep | undefined,
+): Promise<Unreplayable | undefined> {
+  return step === undefined || after === undefined ? undefined : unreplayable(step, after);
 }
 
 /** Number of replays of a new baseline: a value with two outcomes (a random flag) may match by chance once. */

@@ -1,0 +1,53 @@
+import { setImmediate } from "node:timers/promises";
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { MatcherStage } from "../../../test-support/matcher-stage.ts";
+import type { StepContext } from "../../kernel/step/context.ts";
+import { defineStep } from "../../kernel/step/define-step.ts";
+import "../../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+beforeEach(() => stage.begin());
+
+interface Adapters {
+  readonly llm: { ask(prompt: string): Promise<string> };
+}
+const adapters: Adapters = {
+  llm: {
+    ask: async (prompt) => {
+      for (let turn = 0; turn < (prompt === "first" ? 500 : 3); turn += 1) await setImmediate();
+      return prompt;
+    },
+  },
+};
+const askBoth = ({ llm }: Adapters): readonly Promise<string>[] => [llm.ask("first"), llm.ask("second")];
+
+// One run for the result, and two that replay it.
+test.each([
+  ["the same result each time", 3, async (given: Adapters) => Promise.all(askBoth(given)), false],
+  // A replay without the order of responses, one with it, and one that finds what the step reads.
+  [
+    "another result each time",
+    4,
+    async (given: Adapters) => {
+      await Promise.all(askBoth(given));
+      return Math.random();
+    },
+    true,
+  ],
+] as const)("to capture a step with %s, it runs %i times", async (_what, runs, resultOf, isRefused) => {
+  let count = 0;
+  const step = defineStep({
+    name: "ask",
+    input: z.object({}),
+    output: z.object({ result: z.unknown() }),
+    run: async (_, ctx: StepContext<Adapters>) => {
+      count += 1;
+      return { output: { result: await resultOf(ctx.adapters) } };
+    },
+  });
+  const capture = async (): Promise<unknown> => expect(step).toMatchBaseline({ input: {}, adapters });
+  if (isRefused) expect(await stage.message(capture)).toContain("The step reads Math.random at src/check/update/");
+  else await capture();
+  expect(count).toBe(runs);
+});
