@@ -49,6 +49,8 @@ export interface RunEnd {
   readonly complete: boolean;
   /** True if the run left out projects, a shard, or tests by name: tests that it left out may use any baseline. */
   readonly isPartial?: boolean | undefined;
+  /** True if it may also have left out projects that nothing names: the summary counts the unused baselines. */
+  readonly mayLackProjects?: boolean | undefined;
   /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
   readonly update: boolean;
   readonly runner: ReceiptRunner | undefined;
@@ -147,7 +149,7 @@ export class RunDirector {
     let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
-      const { obsolete, unjudged } = lost === 0 && end.complete ? findObsolete(end.files, logs) : NOTHING_UNUSED;
+      const { obsolete, unjudged } = lost === 0 && end.complete ? findObsolete(end, logs) : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
