@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { groupOf } from "../../baseline/baseline.ts";
 import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
@@ -22,12 +22,19 @@ export function movedWarnings(
     root,
     logs,
     unused,
-  }: { readonly root: string; readonly logs: readonly TestFileLog[]; readonly unused: () => readonly string[] },
+  }: {
+    readonly root: string;
+    readonly logs: readonly TestFileLog[];
+    /** Returns the baselines that no test uses. Undefined if the run left out tests that may use any. */
+    readonly unused: () => readonly string[] | undefined;
+  },
 ): Remark[] {
   const wanted = outcomes.filter(isNew).map(({ path }) => path);
   if (wanted.length === 0) return [];
   const used = new Set(logs.map((log) => log.root));
-  const groups = movedGroups(root, { wanted, used, unused: new Set(unused()) });
+  const paths = unused();
+  const mayBeElsewhere = paths === undefined || logs.some(isStoredAway);
+  const groups = movedGroups(root, { wanted, used, unused: new Set(paths), mayBeElsewhere });
   const isMove = ({ from, to }: MovedGroup): boolean => basename(from) === basename(to);
   // A test file may have baselines of values and of several steps.
   const moves = Map.groupBy(groups.filter(isMove).filter(hasOneSource), ({ from, to }) =>
@@ -41,6 +48,11 @@ export function movedWarnings(
       return text === undefined ? [] : [{ path: moved.to, text }];
     }),
   ];
+}
+
+/** Returns true if a test's baselines aren't next to it, because the runner stores its snapshots elsewhere. */
+function isStoredAway({ testPath, root }: TestFileLog): boolean {
+  return resolve(dirname(testPath)) !== resolve(dirname(root));
 }
 
 /** Returns false if several directories have a file that is looked for: which of them was moved is unknown. */

@@ -71,6 +71,7 @@ export interface RunReport {
 }
 
 type Outcomes = Parameters<typeof movedWarnings>[0];
+type Unused = Parameters<typeof movedWarnings>[1]["unused"];
 
 /**
  * The main process's part of a run, the same under both runners. It begins the run before any worker starts. At the end
@@ -164,8 +165,8 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
-      const left = (): readonly string[] => (lost > 0 || end.isPartial === true ? [] : findLeft(end.files, logs));
-      const unused = (): readonly string[] => (end.complete ? ended.obsolete : left());
+      const left = (): readonly string[] => (end.complete ? ended.obsolete : findLeft(end.files, logs));
+      const unused: Unused = () => (lost > 0 || end.isPartial === true ? undefined : left());
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
@@ -224,7 +225,7 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: () => readonly string[]): readonly Remark[] {
+  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: Unused): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
     const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));
