@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gitSync } from "../kernel/files/git.ts";
 import { listNames, readRegularFile } from "../kernel/files/read.ts";
-import { isTestFileName } from "./baseline-paths.ts";
+import { isBaselineFileName, isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, directoriesIn, filesOfGroup } from "./baseline-files.ts";
 import { isTestSource } from "./tests-of-baselines.ts";
 
@@ -174,6 +174,15 @@ function removedNames(folder: string): readonly string[] {
 /** The part of a file name that identifies the case: the label may differ if the test was renamed. */
 export function caseOf(path: string): string {
   return basename(path).replace(/^.*-(?=[0-9a-f]{8,16}\.json$)/, "");
+}
+
+/** Returns the path of a case in a directory, where its label may differ; with its own label if it isn't there. */
+export function pathOfCase(directory: string, fileName: string): string {
+  const own = join(directory, fileName);
+  if (existsSync(own)) return own;
+  const id = caseOf(fileName);
+  const name = listNames(directory).find((each) => isBaselineFileName(each) && caseOf(each) === id);
+  return name === undefined ? own : join(directory, name);
 }
 
 const SOURCE = /\.[cm]?[jt]sx?$/;

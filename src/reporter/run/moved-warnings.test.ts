@@ -188,6 +188,21 @@ test("has one command for the values and steps of a moved test file", () => {
   ]);
 });
 
+test("replaces a case that was captured again with another title of its test", () => {
+  const { root } = makeProject();
+  const input = { notes: "B" };
+  const old = putStep(root, { step: "extract", input, label: "old title" });
+  touch(root, "a.test.ts", "new/moved.test.ts");
+  const renamed = putStep(root, { step: "extract-tasks", input, label: "new title" });
+  expect(warnings(root, [renamed], { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
+    "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks --force",
+  ]);
+  const moved = putStep(root, { step: "extract", input, label: "new title", directory: "new" });
+  expect(warnings(root, [moved], { logs: ["a.test.ts", "new/moved.test.ts"], unused: [old] })).toStrictEqual([
+    `the test was moved, but its baselines weren't. Run: git mv -f ${old} ${moved}`,
+  ]);
+});
+
 test("passes over files that lie among the directories of baselines", () => {
   const { root } = makeProject();
   const old = putStep(root, { step: "extract", name: "monday", input: {} });
