@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
 import { newest } from "./harness/runners.ts";
+import { testFile } from "./harness/test-file.ts";
 
 const RECEIPTS = `import { expect, test } from "runner";
 
@@ -45,7 +46,7 @@ describe.each(newest)("$name", (runner) => {
     const run = await project.run();
     expect(run.exitCode).toBe(0);
     expect(run.summary).toContain(told(""));
-    const words = "no test is here anymore, and the same baselines are in new/__baselines__/receipts.test.js";
+    const words = "the test was moved, and the same baselines are in new/__baselines__/receipts.test.js";
     const directory = "old/__baselines__/receipts.test.js";
     expect(await project.cli(["check"])).toMatchObject({
       exitCode: 1,
@@ -62,4 +63,66 @@ describe.each(newest)("$name", (runner) => {
     ]);
     expect(await project.cli(["check"])).toMatchObject({ exitCode: 0 });
   });
+
+  test("baselines of tests with other names, or that are stored elsewhere, aren't obsolete beside equal ones", async () => {
+    const project = createProject(runner);
+    const source = testFile(
+      'test("words", async () => { await expect(countWords).toMatchBaseline({ input: { text: "a b" } }); });',
+      { steps: "../steps.js" },
+    );
+    project.write({ "unit/a.test.js": source, "checks/words.js": source, "away/b.test.js": source });
+    project.write(awayConfig(runner));
+    await project.git("init", "-q");
+    expect(await project.run()).toMatchObject({ exitCode: 0 });
+    expect(project.cases()).toEqual([
+      "checks/__baselines__/count-words/words",
+      "snaps/__baselines__/count-words/words",
+      "unit/__baselines__/count-words/words",
+    ]);
+    await project.git("add", "-A");
+    await project.git("commit", "-qm", "all");
+    expect(await project.cli(["check"])).toMatchObject({ exitCode: 0, stdout: "3 baselines checked, no problems.\n" });
+    expect(await project.cli(["prune", "--yes"])).toMatchObject({
+      stdout: "No baselines are obsolete. A complete run can find more, and -u removes them.\n",
+    });
+    expect(await project.run()).toMatchObject({ exitCode: 0, summary: "Baselines  3 clean" });
+  });
+
+  test("check finds the baselines that a moved test file left beside other tests", async () => {
+    const project = await moved(runner);
+    project.write({ "old/stays.test.js": RECEIPTS });
+    await project.run();
+    const { exitCode, stdout } = await project.cli(["check"]);
+    expect([exitCode, stdout.replace(/To remove.*/, "")]).toEqual([
+      1,
+      "obsolete    old/__baselines__/receipts.test.js  the test was moved, and the same baselines are in " +
+        "new/__baselines__/receipts.test.js (2 baselines). \n6 baselines checked, 1 finding: 1 obsolete.\n",
+    ]);
+  });
 });
+
+/** A configuration with tests in `checks/`, and one that stores the snapshots of `away/` in `snaps/`. */
+function awayConfig({ kind }: Parameters<typeof createProject>[0]): Record<string, string> {
+  const include = ["**/*.test.js", "**/checks/*.js"];
+  if (kind === "vitest")
+    return {
+      "vitest.config.js": `import { veritest } from "veritest/plugin";
+const resolveSnapshotPath = (path, extension) =>
+  path.replace("/away/", "/snaps/").replace(/(unit|checks)\\/([^/]*)$/, "$1/__snapshots__/$2") + extension;
+export default { plugins: [veritest()], test: { include: ${JSON.stringify(include)}, resolveSnapshotPath } };
+`,
+    };
+  return {
+    "jest.config.json": JSON.stringify({
+      preset: "veritest/jest",
+      testMatch: include,
+      snapshotResolver: "<rootDir>/resolver.cjs",
+    }),
+    "resolver.cjs": `module.exports = {
+  resolveSnapshotPath: (path, extension) => path.replace("/away/", "/snaps/") + extension,
+  resolveTestPath: (path, extension) => path.replace("/snaps/", "/away/").slice(0, -extension.length),
+  testPathForConsistencyCheck: "a/away/b.test.js",
+};
+`,
+  };
+}

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
 import { regionProjects } from "./harness/region-projects.ts";
-import { majors } from "./harness/runners.ts";
+import { runChild } from "./harness/run-child.ts";
+import { type Runner, majors } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
+
+const UNKNOWN_PROJECTS = "1 unused baseline not judged: this run may exclude projects that use them";
 
 function claimsTest(...tests: string[]): string {
   return testFile(
@@ -62,26 +65,69 @@ describe.each(majors)("$name", (runner) => {
 
   test("a run of some projects, or of a shard, removes no baseline of other projects", async () => {
     const project = createProject(runner);
-    project.write({
-      "a.test.js": testFile(
-        'test("region", async () => { await expect({ n: 1 }).toMatchBaseline({ name: globalThis.REGION ?? process.env.REGION }); });',
-      ),
-      ...regionProjects(runner),
-      ...(runner.kind === "jest" && {
-        "south.config.json": JSON.stringify({ preset: "veritest/jest", globals: { REGION: "south" } }),
-      }),
-    });
+    project.write(filesOfRegions(runner));
     expect((await project.run()).summary).toMatch(/^Baselines {2}2 captured\n/);
     const captured = project.tree();
     const choices =
       runner.kind === "vitest"
         ? ["--project=south", "--shard=1/2", "--shard=2/2"]
-        : ["--selectProjects=south", "--ignoreProjects=north", "--projects south.config.json"];
+        : ["--selectProjects=south", "--ignoreProjects=north"];
     for (const choice of choices) {
-      const ran = await project.run([...choice.split(" "), "-u"]);
+      const ran = await project.run([choice, "-u"]);
       expect([choice, ran.exitCode, ran.summary]).toEqual([choice, 0, "Baselines  1 clean"]);
       expect(project.tree()).toEqual(captured);
     }
+    if (runner.kind !== "jest") return;
+    const ran = await project.run(["--projects", "south.config.json", "-u"]);
+    expect([ran.exitCode, ran.summary]).toEqual([0, `Baselines  1 clean\n           ${UNKNOWN_PROJECTS}`]);
+    expect(project.tree()).toEqual(captured);
+  });
+
+  test("a script that chooses projects removes no baseline of other projects", async () => {
+    const project = createProject(runner);
+    project.write(filesOfRegions(runner));
+    await project.run();
+    const captured = project.baselines();
+    expect(captured).toHaveLength(2);
+    const scripts =
+      runner.kind === "vitest"
+        ? [
+            'import { startVitest } from "vitest/node";\n' +
+              'await (await startVitest("test", [], { run: true, update: true, project: ["south"] })).close();',
+          ]
+        : [
+            'require("jest").run(["--selectProjects", "south", "-u"]);',
+            'require("jest").run(["--projects", "south.config.json", "-u"]);',
+            'require("jest").runCLI({ selectProjects: ["south"], updateSnapshot: true, _: [], $0: "" }, [process.cwd()]);',
+          ];
+    for (const script of scripts) {
+      const file = runner.kind === "vitest" ? "run-tests.mjs" : "run-tests.cjs";
+      project.write({ [file]: script });
+      const { exitCode, stdout, stderr } = await runChild(process.execPath, [file], { cwd: project.folder });
+      expect([script, exitCode, project.baselines()]).toEqual([script, 0, captured]);
+      const note = runner.kind === "vitest" ? "" : `             ${UNKNOWN_PROJECTS}\n`;
+      expect(`${stdout}${stderr}`).toContain(`  Baselines  1 clean\n${note}`);
+    }
+  });
+
+  test.runIf(runner.kind === "jest")("a run of all projects judges baselines if a project has no tests", async () => {
+    const project = createProject(runner);
+    const config = JSON.stringify({ preset: "veritest/jest" });
+    project.write({
+      "jest.config.json": JSON.stringify({
+        reporters: ["default", "veritest/reporter/jest"],
+        projects: ["<rootDir>/packages/*"],
+        passWithNoTests: true,
+      }),
+      "packages/a/jest.config.json": config,
+      "packages/a/a.test.js": claimsTest("one", "two").replace("./steps.js", "../../steps.js"),
+      "packages/empty/jest.config.json": config,
+      "packages/README.md": "Two packages.",
+    });
+    await project.run();
+    project.write({ "packages/a/a.test.js": claimsTest("one").replace("./steps.js", "../../steps.js") });
+    const { summary } = await project.run(["-u"]);
+    expect(summary).toMatch(/^Baselines {2}1 clean, 1 obsolete, removed\n/);
   });
 
   test.runIf(runner.kind === "vitest")(
@@ -161,6 +207,19 @@ export default { plugins: [veritest()], test: { projects: ["north", "south"].map
     expect(project.tree()).toEqual(captured);
   });
 });
+
+/** Two projects with one test file, which has a baseline for each of them. */
+function filesOfRegions(runner: Runner): Record<string, string> {
+  return {
+    "a.test.js": testFile(
+      'test("region", async () => { await expect({ n: 1 }).toMatchBaseline({ name: globalThis.REGION ?? process.env.REGION }); });',
+    ),
+    ...regionProjects(runner),
+    ...(runner.kind === "jest" && {
+      "south.config.json": JSON.stringify({ preset: "veritest/jest", globals: { REGION: "south" } }),
+    }),
+  };
+}
 
 /** Two configurations over one folder: of unit tests alone, and of all. */
 function configs(kind: "vitest" | "jest"): Record<string, string> {

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { gitSync } from "../kernel/files/git.ts";
 import { listNames, readRegularFile } from "../kernel/files/read.ts";
-import { isTestFileName } from "./baseline-paths.ts";
+import { isBaselineFileName, isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, directoriesIn, filesOfGroup } from "./baseline-files.ts";
+import { isTestSource } from "./tests-of-baselines.ts";
 
 /** Baselines of a step or test file whose test went to another folder, or got another name, and left them. */
 export interface MovedGroup {
@@ -21,14 +24,19 @@ export interface RunBaselines {
   readonly used: ReadonlySet<string>;
   /** Files of baselines that no test uses. */
   readonly unused: ReadonlySet<string>;
+  /** True if tests of other folders, or tests that didn't run, may use the baselines of a folder without tests. */
+  readonly mayBeElsewhere: boolean;
 }
 
 /**
  * Finds baselines that were left behind, by the case that they are of: those of the same step or test file in another
  * folder, and those of another name in the same folder, which no test uses now. Reads each directory below `root` at
- * most once, and no files.
+ * most once, and the source files next to baselines until one is a test.
  */
-export function movedGroups(root: string, { wanted, used, unused }: RunBaselines): readonly MovedGroup[] {
+export function movedGroups(
+  root: string,
+  { wanted, used, unused, mayBeElsewhere }: RunBaselines,
+): readonly MovedGroup[] {
   const folders = new Map<string, boolean>();
   const groups = Map.groupBy(wanted, (path) => dirname(path));
   for (const to of groups.keys()) {
@@ -40,8 +48,9 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
   const wantedFiles = new Set(wanted);
   const roots = [...baselineRoots(root)].map((path) => {
     const names = new Set(directoriesIn(path));
-    const isLeft = !used.has(path) && !hasTests(dirname(path));
-    return { path, names, isLeft, abandoned: abandonedFiles(path, names, unused) };
+    const isLeft = !mayBeElsewhere && !used.has(path) && !hasTests(dirname(path));
+    const present = mayBeElsewhere ? names : new Set(listNames(dirname(path)));
+    return { path, names, isLeft, abandoned: abandonedFiles(path, names, { unused, present }) };
   });
   return [...groups].flatMap(([to, paths]) => {
     const cases = new Set(paths.map(caseOf));
@@ -96,13 +105,12 @@ interface BaselineRoot {
   readonly abandoned: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Files of one directory of baselines that no test uses, or whose test file is gone, by their case. */
+/** Files of one directory of baselines that no test uses, or whose test file isn't present, by their case. */
 function abandonedFiles(
   root: string,
   names: ReadonlySet<string>,
-  unused: ReadonlySet<string>,
+  { unused, present }: { readonly unused: ReadonlySet<string>; readonly present: ReadonlySet<string> },
 ): ReadonlyMap<string, readonly string[]> {
-  const present = new Set(listNames(dirname(root)));
   const files = [...names].flatMap((name) => {
     const isGone = isTestFileName(name) && !present.has(name);
     const paths = filesOfGroup(root, join(root, name)).map(({ path }) => path);
@@ -125,11 +133,19 @@ function renamedGroups(
   }));
 }
 
-/** Files of a directory of baselines that another one also has, byte by byte, if a test uses that one. */
-export function copiedFiles(from: string, directories: readonly string[]): MovedGroup | undefined {
-  if (hasTests(dirname(dirname(from)))) return undefined;
+/**
+ * Files of a directory of baselines that another one also has, byte by byte, if their test file was moved there: git
+ * knows that it was in the folder. A test that is elsewhere by configuration never was. `owner` is the test file of
+ * values. A step's baselines may belong to any test that is left in the folder.
+ */
+export function copiedFiles(
+  from: string,
+  { directories, owner }: { readonly directories: readonly string[]; readonly owner: string | undefined },
+): MovedGroup | undefined {
+  const folder = dirname(dirname(from));
+  if (owner === undefined && hasTests(folder)) return undefined;
   const matches = directories
-    .filter((to) => to !== from && hasTests(dirname(dirname(to))))
+    .filter((to) => to !== from)
     .map((to) => ({
       from,
       to,
@@ -137,8 +153,22 @@ export function copiedFiles(from: string, directories: readonly string[]): Moved
         const text = readRegularFile(join(from, name));
         return text !== undefined && text === readRegularFile(join(to, name));
       }),
-    }));
-  return matches.find(({ names }) => names.length > 0);
+    }))
+    .filter(({ names }) => names.length > 0);
+  const removed = matches.length === 0 ? [] : removedNames(folder);
+  const moved = owner === undefined ? removed : removed.filter((name) => name.normalize("NFC") === owner);
+  return matches.find(({ to }) => moved.some((name) => isTestSource(join(dirname(dirname(to)), name))));
+}
+
+/** Names of the files that were in a folder by git's history, and aren't now. */
+function removedNames(folder: string): readonly string[] {
+  const options = ["--name-only", "--diff-filter=D", "--no-renames", "--relative", "-z"];
+  const outputs = [
+    ["diff", "HEAD"],
+    ["log", "--format="],
+  ].map(([command = "", first = ""]) => gitSync([command, first, ...options, "--", "."], { cwd: folder }));
+  const names = outputs.flatMap((output) => (output.ok ? output.value.split(/[\0\n]/) : []));
+  return names.filter((name) => name !== "" && !name.includes("/") && !existsSync(join(folder, name)));
 }
 
 /** The part of a file name that identifies the case: the label may differ if the test was renamed. */
@@ -146,9 +176,22 @@ export function caseOf(path: string): string {
   return basename(path).replace(/^.*-(?=[0-9a-f]{8,16}\.json$)/, "");
 }
 
+/** Returns the path of a case in a directory, where its label may differ; with its own label if it isn't there. */
+export function pathOfCase(directory: string, fileName: string): string {
+  const own = join(directory, fileName);
+  if (existsSync(own)) return own;
+  const id = caseOf(fileName);
+  const name = listNames(directory).find((each) => isBaselineFileName(each) && caseOf(each) === id);
+  return name === undefined ? own : join(directory, name);
+}
+
 const SOURCE = /\.[cm]?[jt]sx?$/;
 
+/** True if a folder has a test, whatever its name is. */
 function hasTests(folder: string): boolean {
-  const isTest = basename(folder) === "__tests__" ? (name: string) => SOURCE.test(name) : isTestFileName;
-  return listNames(folder).some(isTest);
+  const names = listNames(folder);
+  if (names.some(isTestFileName)) return true;
+  return names.some((name) =>
+    basename(folder) === "__tests__" ? SOURCE.test(name) : isTestSource(join(folder, name)),
+  );
 }

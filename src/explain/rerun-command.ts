@@ -143,10 +143,20 @@ function runnerCommand(forJest: boolean, files: readonly string[]): string {
 const CHOOSING: ReadonlySet<string> = new Set(["-c", "--config", "-r", "--root", "--rootDir", "-p", "--project"]);
 /** Those of Jest that take all words before the next option. */
 const CHOOSING_ALL = /^--(?:(?:select|ignore)-?)?projects$/i;
+const REPLACING = "--projects";
 
-/** Returns true if a command line of Jest chooses projects. */
-export function choosesProjects(argv: readonly string[]): boolean {
-  return argv.some((word) => CHOOSING_ALL.test(word.replace(/=.*$/s, "")));
+/** Returns true if a command line of Jest selects some projects of its configuration. */
+export function selectsProjects(argv: readonly string[]): boolean {
+  return optionsIn(argv).some((name) => CHOOSING_ALL.test(name) && name !== REPLACING);
+}
+
+/** Returns true if a command line of Jest replaces the projects of its configuration. */
+export function replacesProjects(argv: readonly string[]): boolean {
+  return optionsIn(argv).includes(REPLACING);
+}
+
+function optionsIn(argv: readonly string[]): readonly string[] {
+  return argv.map((word) => word.replace(/=.*$/s, ""));
 }
 
 /**

@@ -5,8 +5,9 @@ import { dirname, extname, join, resolve } from "node:path";
 import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
-import { choosesProjects } from "../explain/rerun-command.ts";
+import { replacesProjects, selectsProjects } from "../explain/rerun-command.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
+import { isWithin } from "../kernel/files/real-directory.ts";
 import { lineInStack } from "../kernel/stack-locations.ts";
 import { RunDirector } from "./run/run-director.ts";
 import { locationKey } from "./run-report.ts";
@@ -22,8 +23,6 @@ interface JestGlobalConfig {
   readonly testPathPattern?: string | undefined;
   readonly testPathPatterns?: { readonly patterns?: readonly string[] } | undefined;
   readonly nonFlagArgs?: readonly string[] | undefined;
-  readonly selectProjects?: readonly string[] | undefined;
-  readonly ignoreProjects?: readonly string[] | undefined;
   /** Directories of the projects, their configuration files, or their configurations, as the user wrote them. */
   readonly projects?: readonly JestProject[] | undefined;
   readonly runTestsByPath?: boolean | undefined;
@@ -79,12 +78,15 @@ export default class VeritestReporter {
   }
 
   /** Applies the run's updates and prints the summary. */
-  async onRunComplete(_contexts: unknown, results: JestResults): Promise<void> {
+  async onRunComplete(contexts: ReadonlySet<unknown>, results: JestResults): Promise<void> {
+    const files = results.testResults.map(ranFile);
+    const lacksProjects = mayLackProjects(this.#config, contexts.size, files);
     const { lines, failed } = await this.#director.end({
-      files: results.testResults.map(ranFile),
+      files,
       problems: results.wasInterrupted ? ["The run was interrupted."] : [],
       complete: isCompleteRun(this.#config, results),
-      isPartial: isPartial(this.#config),
+      isPartial: lacksProjects || isPartial(this.#config),
+      mayLackProjects: lacksProjects,
       update: this.#config.updateSnapshot === "all",
       shard: shardOf(this.#config),
       runner: jestVersion(this.#config.rootDir),
@@ -126,15 +128,35 @@ function isNarrowed({ findRelatedTests, onlyChanged, onlyFailures }: JestGlobalC
   return [findRelatedTests, onlyChanged, onlyFailures].includes(true);
 }
 
-/** True if the run left out projects, a shard, or tests by name. */
+/** True if the run left out projects that its command line names, a shard, or tests by name. */
 function isPartial(config: JestGlobalConfig): boolean {
-  const projects = [config.selectProjects, config.ignoreProjects].some((names) => (names?.length ?? 0) > 0);
-  // Jest 30 doesn't give these options to its reporters, nor does any Jest the one that replaces its projects.
-  const chosen = choosesProjects(process.argv);
   const named = config.testNamePattern !== undefined && config.testNamePattern !== "";
   // Another project may run the same file, with steps that didn't change.
   const narrowed = (config.projects?.length ?? 0) > 1 && isNarrowed(config);
-  return projects || chosen || named || narrowed || (config.shard !== undefined && config.shard !== null);
+  return selectsProjects(process.argv) || named || narrowed || (config.shard !== undefined && config.shard !== null);
+}
+
+/** Path of the program that starts Jest with the options of the command line. */
+const JEST_PROGRAM = /[\\/]\.?bin[\\/]jest(?:\.js)?$/;
+const CONFIG_FILE = /\.(?:[cm]?[jt]s|json)$/;
+
+/**
+ * True if the run may have left out projects. Jest gives its reporters neither the options that select or replace
+ * projects, nor those that a script passes to it. `count` is the number of projects that ran tests.
+ */
+function mayLackProjects(
+  { projects = [], rootDir }: JestGlobalConfig,
+  count: number,
+  files: readonly RanTestFile[],
+): boolean {
+  if (replacesProjects(process.argv)) return true;
+  const paths = projects.filter((project) => typeof project === "string");
+  // A script may have passed them.
+  if (paths.length > 0 && paths.length === projects.length && !JEST_PROGRAM.test(process.argv[1] ?? "")) return true;
+  // A project's directory without a test of this run has no baselines of this run's directories.
+  const isElsewhere = (path: string): boolean =>
+    !CONFIG_FILE.test(path) && !files.some(({ testPath }) => isWithin(resolve(rootDir, path), testPath));
+  return projects.length - paths.filter(isElsewhere).length > count;
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {

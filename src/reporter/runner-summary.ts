@@ -86,6 +86,7 @@ export function reportLine(path: string): string {
 const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
   incomplete: "tests that might use them were skipped or failed",
   outside: "this run excludes test files that might use them",
+  projects: "this run may exclude projects that use them",
 };
 
 function unjudgedLines(unjudged: ReadonlyMap<UnjudgedReason, number> = new Map()): string[] {

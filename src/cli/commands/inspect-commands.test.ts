@@ -3,9 +3,13 @@ import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openNotes } from "../../updates/receipts/open-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
+import { createValueBaseline } from "../../baseline/create-baseline.ts";
+import { groupDirectory } from "../../baseline/baseline-paths.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { pendingDirectory } from "../../updates/pending/pending-store.ts";
 import { callOf, putStep } from "../../../test-support/put-step.ts";
+import { putBaseline } from "../../../test-support/put-baseline.ts";
 import {
   type PendingProject,
   commitAll,
@@ -486,6 +490,16 @@ test("prune lists obsolete files, and removes none", async () => {
     err: "",
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
+});
+
+test("prune lists no baselines of test files in other languages, or with a decomposed name", async () => {
+  const { root, ...project } = makeProject();
+  for (const file of ["a.test.civet", "k\u00e4se.test.ts"]) {
+    const text = serializeBaseline(createValueBaseline(1, { test: file, name: "one" }));
+    putBaseline(join(root, "__baselines__", groupDirectory(file), "one-61ef934e.json"), text);
+  }
+  writeFileSync(join(root, "k\u00e4se.test.ts".normalize("NFD")), "");
+  expect((await veritest({ root, ...project }, ["prune"])).out).toMatch(/^No baselines are obsolete/);
 });
 
 test("prune --yes removes them as one transaction, with a receipt", { tags: "deep" }, async () => {

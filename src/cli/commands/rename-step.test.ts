@@ -65,6 +65,23 @@ test("refuses if the new name already has a case, unless forced", async () => {
   expect(readFileSync(join(project.root, target ?? ""), "utf8")).toBe(text.replace('"extract"', '"extract-all"'));
 });
 
+test("replaces the case of a test whose title changed too, and keeps one file of it", async () => {
+  const project = makeProject();
+  const input = { notes: "B" };
+  const old = putStep(project.root, { step: "extract", input, label: "old title", output: { n: 1 } });
+  const next = putStep(project.root, { step: "extract-tasks", input, label: "new title", output: { n: 2 } });
+  const argv = ["rename-step", "extract", "extract-tasks"];
+  expect(await veritest(project, argv)).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: ${next} exists: "extract-tasks" has a baseline of the same case. To replace it, add --force\n`,
+  });
+  const text = readFileSync(join(project.root, old), "utf8");
+  expect((await veritest(project, [...argv, "--force"])).code).toBe(0);
+  expect(readFileSync(join(project.root, next), "utf8")).toBe(text.replace('"extract"', '"extract-tasks"'));
+  expect((await veritest(project, ["list", "--json"])).out).not.toContain("old-title");
+});
+
 test("refuses if a baseline is damaged, or the new name is blank", async () => {
   const { project, old } = makeExtract();
   writeFileSync(join(project.root, old[0] ?? ""), "");

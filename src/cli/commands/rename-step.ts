@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { type Baseline, type BaselineUpdate, groupOf } from "../../baseline/baseline.ts";
 import { directoriesIn, baselineRoots, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { groupDirectory } from "../../baseline/baseline-paths.ts";
+import { pathOfCase } from "../../baseline/moved-baselines.ts";
 import { writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
@@ -95,7 +96,7 @@ function findMoves(
     if (problem !== undefined || !each.baseline.ok)
       return err(`${problem ?? each.target} No baseline was moved. See: veritest repair`);
     if (groupOf(each.baseline.value) !== old) continue;
-    const path = join(each.root, groupDirectory(next), basename(each.path));
+    const path = pathOfCase(join(each.root, groupDirectory(next)), basename(each.path));
     const target = targetName(root, path);
     const before = readRegularFile(path);
     if (before !== undefined && !force)

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { readRegularFile } from "../../kernel/files/read.ts";
-import { sourceFiles } from "../../kernel/files/source-files.ts";
+import { isSourceFileName, sourceFiles } from "../../kernel/files/source-files.ts";
 import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { copiedFiles } from "../../baseline/moved-baselines.ts";
 import { type StoredBaseline, readStored } from "./stored-baseline.ts";
@@ -34,7 +34,8 @@ export async function findObsoleteGroups(
   config: Pick<LoadedConfig, "file" | "steps">,
 ): Promise<Result<ObsoleteGroup[], string>> {
   const groups = groupsIn(paths.root);
-  const suspects = new Map(groups);
+  // A test file in another language, which a plugin compiles, isn't found.
+  const suspects = new Map([...groups].filter(([, { kind, group }]) => kind === "step" || isSourceFileName(group)));
   if (suspects.size > 0) clear(suspects, paths.area);
   // Last, because it runs code of the project.
   if (config.steps !== undefined && [...suspects.values()].some(({ kind }) => kind === "step")) {
@@ -52,7 +53,8 @@ export async function findObsoleteGroups(
 /** Finds baselines left behind by a moved test: its new folder has the very same ones. */
 function movedIn(group: Group, root: string): ObsoleteGroup[] {
   return group.directories.flatMap((directory) => {
-    const moved = copiedFiles(directory, group.directories);
+    const owner = group.kind === "value" ? group.group : undefined;
+    const moved = copiedFiles(directory, { directories: group.directories, owner });
     if (moved === undefined) return [];
     const obsolete = obsoleteIn(directory, group, root);
     const baselines = obsolete.baselines.filter(({ path }) => moved.names.includes(basename(path)));
@@ -95,7 +97,7 @@ function groupsIn(root: string): Map<string, Group> {
 /** Removes the groups that the source code names. */
 function clear(suspects: Map<string, Group>, area: string): void {
   for (const path of sourceFiles(area)) {
-    suspects.delete(keyOf("value", basename(path)));
+    suspects.delete(keyOf("value", basename(path).normalize("NFC")));
     const steps = [...suspects.values()].filter(({ kind }) => kind === "step");
     const text = steps.length === 0 ? "" : (readRegularFile(path) ?? "");
     for (const { group } of steps) if (names(text, group)) suspects.delete(keyOf("step", group));
@@ -118,7 +120,7 @@ function obsoleteIn(directory: string, { kind, group }: Group, root: string): Ob
 
 /** Returns why baselines are obsolete. Not safe to print. */
 export function obsoleteReason({ kind, group, movedTo }: Pick<ObsoleteGroup, "kind" | "group" | "movedTo">): string {
-  if (movedTo !== undefined) return `no test is here anymore, and the same baselines are in ${movedTo}`;
+  if (movedTo !== undefined) return `the test was moved, and the same baselines are in ${movedTo}`;
   return kind === "step"
     ? `no source file or configuration names the step ${group}`
     : `the test file ${group} doesn't exist`;

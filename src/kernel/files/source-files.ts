@@ -15,8 +15,13 @@ interface SearchOptions {
 export function* sourceFiles(directory: string, options: SearchOptions = {}): Generator<string, void, undefined> {
   for (const entry of entriesOf(directory, options)) {
     if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* sourceFiles(join(directory, entry.name), options);
-    else if (entry.isFile() && SOURCE.test(entry.name)) yield join(directory, entry.name);
+    else if (entry.isFile() && isSourceFileName(entry.name)) yield join(directory, entry.name);
   }
+}
+
+/** Returns true for the names of files that {@link sourceFiles} finds. */
+export function isSourceFileName(fileName: string): boolean {
+  return SOURCE.test(fileName);
 }
 
 function entriesOf(directory: string, { skipsUnreadable = false }: SearchOptions): readonly Dirent[] {

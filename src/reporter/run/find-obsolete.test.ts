@@ -81,7 +81,7 @@ function leftAfter(
   const logs = files.flatMap(({ testPath, allPassed }): TestFileLog[] =>
     !allPassed && isMissing ? [] : [{ testPath, root, checks: [], staged: [], ...(!allPassed && failed) }],
   );
-  expect(findObsolete(files, logs).obsolete).toStrictEqual([]);
+  expect(findObsolete({ files }, logs).obsolete).toStrictEqual([]);
   return findLeft(files, logs).map((path) => basename(dirname(path)));
 }
 

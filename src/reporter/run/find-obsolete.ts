@@ -22,15 +22,22 @@ export interface RanTestFile {
 
 /**
  * Reason why an unused baseline may not be obsolete. `incomplete`: tests of its files were skipped or failed.
- * `outside`: the run leaves out test files that may use it.
+ * `outside`: the run leaves out test files that may use it. `projects`: it may leave out projects.
  */
-export type UnjudgedReason = "incomplete" | "outside";
+export type UnjudgedReason = "incomplete" | "outside" | "projects";
 
 /** Baselines that no test of a run used. */
 export interface UnusedBaselines {
   readonly obsolete: readonly BaselineUpdate[];
   /** Number of those that may belong to tests that this run didn't complete, by reason. */
   readonly unjudged: ReadonlyMap<UnjudgedReason, number>;
+}
+
+/** End of a run, for its unused baselines. */
+interface EndedTests {
+  readonly files: readonly RanTestFile[];
+  /** True if projects that it left out may use any of them. */
+  readonly mayLackProjects?: boolean | undefined;
 }
 
 /** Test files with the same baseline directory. */
@@ -47,15 +54,19 @@ interface Users {
  * configuration includes it, keeps its baselines. `RunDirector.end` removes obsolete baselines only with -u, after a
  * complete run (`RunEnd.complete`, from the runner's reporter).
  */
-export function findObsolete(files: readonly RanTestFile[], logs: readonly TestFileLog[]): UnusedBaselines {
-  const byReason = Map.groupBy(unusedBy(files, logs), ({ reason }) => reason);
+export function findObsolete(
+  { files, mayLackProjects = false }: EndedTests,
+  logs: readonly TestFileLog[],
+): UnusedBaselines {
+  const isObsolete = ({ reason }: UnusedGroup): boolean => reason === undefined && !mayLackProjects;
+  const groups = unusedBy(files, logs);
+  const unjudged = Map.groupBy(
+    groups.filter((group) => !isObsolete(group)),
+    ({ reason }) => reason ?? "projects",
+  );
   return {
-    obsolete: (byReason.get(undefined) ?? []).flatMap(({ root, paths }) => paths.map((path) => removalOf(root, path))),
-    unjudged: new Map(
-      [...byReason].flatMap(([reason, of]) =>
-        reason === undefined ? [] : [[reason, of.flatMap(({ paths }) => paths).length] as const],
-      ),
-    ),
+    obsolete: groups.filter(isObsolete).flatMap(({ root, paths }) => paths.map((path) => removalOf(root, path))),
+    unjudged: new Map([...unjudged].map(([reason, of]) => [reason, of.flatMap(({ paths }) => paths).length])),
   };
 }
 

@@ -20,11 +20,20 @@ function logOf(root: string, testFile: string): TestFileLog {
   return { testPath, root: join(dirname(testPath), "__baselines__"), checks: [], steps, staged: [] };
 }
 
+/** Facts of a run: its test files, one whose baselines are in `snaps`, and unused baselines if all tests ran. */
+interface Run {
+  readonly logs: readonly string[];
+  readonly away?: string;
+  readonly unused?: readonly string[];
+  readonly isPartial?: boolean;
+}
+
 /** The lines of a run in which these cases are missing, with paths relative to the project. */
-function warnings(root: string, missing: readonly string[], rest: { logs: string[]; unused?: string[] }): string[] {
+function warnings(root: string, missing: readonly string[], rest: Run): string[] {
   const outcomes = missing.map((path) => ({ path: join(root, path), outcome: "missing" }));
-  const logs = rest.logs.map((file) => logOf(root, file));
-  const unused = (rest.unused ?? []).map((path) => join(root, path));
+  const away = rest.away === undefined ? [] : [{ ...logOf(root, rest.away), root: join(root, "snaps/__baselines__") }];
+  const logs = [...rest.logs.map((file) => logOf(root, file)), ...away];
+  const unused = rest.isPartial === true ? undefined : (rest.unused ?? []).map((path) => join(root, path));
   const shown = relative(process.cwd(), root).startsWith("..") ? `${root}/` : `${relative(process.cwd(), root)}/`;
   return movedWarnings(outcomes, { root, logs, unused: () => unused }).map(({ text }) => text.replaceAll(shown, ""));
 }
@@ -124,6 +133,30 @@ test("finds a renamed test file by its values if the old one is gone", () => {
   ]);
 });
 
+test("suggests no move of baselines that tests elsewhere may use", () => {
+  const { root } = makeProject();
+  const old = putStep(root, { step: "extract", name: "monday", input: {}, directory: "old" });
+  touch(root, "new/moved.test.ts", "unit/a.test.ts");
+  const missing = [old.replace("old/", "new/")];
+  const logs = ["new/moved.test.ts"];
+  expect(warnings(root, missing, { logs })).toHaveLength(1);
+  expect(warnings(root, missing, { logs, away: "unit/a.test.ts" })).toStrictEqual([]);
+  expect(warnings(root, missing, { logs, isPartial: true })).toStrictEqual([]);
+  writeFileSync(join(root, "old/helper.ts"), "export {};");
+  expect(warnings(root, missing, { logs })).toHaveLength(1);
+  writeFileSync(join(root, "old/checks.ts"), 'test("x", () => {});');
+  expect(warnings(root, missing, { logs })).toStrictEqual([]);
+});
+
+test("suggests no new name for the baselines of a test file that is stored elsewhere", () => {
+  const { root, ...project } = makeProject();
+  const old = relative(root, put({ root, ...project }, "one", { a: 1 }));
+  touch(root, "b.test.ts", "unit/c.test.ts");
+  const missing = [old.replace("a.test.ts", "b.test.ts")];
+  expect(warnings(root, missing, { logs: ["b.test.ts"] })).toHaveLength(1);
+  expect(warnings(root, missing, { logs: ["b.test.ts"], away: "unit/c.test.ts" })).toStrictEqual([]);
+});
+
 test("assigns cases to the moved test file if the other ones don't use them", () => {
   const { root } = makeProject();
   const [monday, tuesday] = ["monday", "tuesday"].map((name) =>
@@ -152,6 +185,21 @@ test("has one command for the values and steps of a moved test file", () => {
     "the test was moved, but its baselines weren't. Run: mkdir -p new/__baselines__/plan && " +
       `git mv -f ${extract} new/__baselines__/extract/ && ` +
       "git mv -f old/__baselines__/plan/*.json new/__baselines__/plan/",
+  ]);
+});
+
+test("replaces a case that was captured again with another title of its test", () => {
+  const { root } = makeProject();
+  const input = { notes: "B" };
+  const old = putStep(root, { step: "extract", input, label: "old title" });
+  touch(root, "a.test.ts", "new/moved.test.ts");
+  const renamed = putStep(root, { step: "extract-tasks", input, label: "new title" });
+  expect(warnings(root, [renamed], { logs: ["a.test.ts"], unused: [old] })).toStrictEqual([
+    "the step was renamed, but its baselines weren't: npx veritest rename-step extract extract-tasks --force",
+  ]);
+  const moved = putStep(root, { step: "extract", input, label: "new title", directory: "new" });
+  expect(warnings(root, [moved], { logs: ["a.test.ts", "new/moved.test.ts"], unused: [old] })).toStrictEqual([
+    `the test was moved, but its baselines weren't. Run: git mv -f ${old} ${moved}`,
   ]);
 });
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { groupOf } from "../../baseline/baseline.ts";
 import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
-import { type MovedGroup, caseOf, movedGroups } from "../../baseline/moved-baselines.ts";
+import { type MovedGroup, caseOf, movedGroups, pathOfCase } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { projectRoot } from "../../kernel/files/project-paths.ts";
@@ -22,12 +22,19 @@ export function movedWarnings(
     root,
     logs,
     unused,
-  }: { readonly root: string; readonly logs: readonly TestFileLog[]; readonly unused: () => readonly string[] },
+  }: {
+    readonly root: string;
+    readonly logs: readonly TestFileLog[];
+    /** Returns the baselines that no test uses. Undefined if the run left out tests that may use any. */
+    readonly unused: () => readonly string[] | undefined;
+  },
 ): Remark[] {
   const wanted = outcomes.filter(isNew).map(({ path }) => path);
   if (wanted.length === 0) return [];
   const used = new Set(logs.map((log) => log.root));
-  const groups = movedGroups(root, { wanted, used, unused: new Set(unused()) });
+  const paths = unused();
+  const mayBeElsewhere = paths === undefined || logs.some(isStoredAway);
+  const groups = movedGroups(root, { wanted, used, unused: new Set(paths), mayBeElsewhere });
   const isMove = ({ from, to }: MovedGroup): boolean => basename(from) === basename(to);
   // A test file may have baselines of values and of several steps.
   const moves = Map.groupBy(groups.filter(isMove).filter(hasOneSource), ({ from, to }) =>
@@ -43,6 +50,11 @@ export function movedWarnings(
   ];
 }
 
+/** Returns true if a test's baselines aren't next to it, because the runner stores its snapshots elsewhere. */
+function isStoredAway({ testPath, root }: TestFileLog): boolean {
+  return resolve(dirname(testPath)) !== resolve(dirname(root));
+}
+
 /** Returns false if several directories have a file that is looked for: which of them was moved is unknown. */
 function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: readonly MovedGroup[]): boolean {
   const cases = new Set(names.map(caseOf));
@@ -54,7 +66,7 @@ function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: read
 function moveRemark(groups: readonly MovedGroup[]): Remark[] {
   const [first, ...more] = groups;
   if (first === undefined) return [];
-  const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => commandPath(displayPath(to)));
+  const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => displayed(to));
   const make = missing.length === 0 ? [] : [`mkdir -p ${missing.join(" ")}`];
   const command = [...make, ...groups.map(moveCommand)].join(" && ");
   const path = more.length === 0 ? first.to : dirname(first.to);
@@ -62,13 +74,21 @@ function moveRemark(groups: readonly MovedGroup[]): Remark[] {
 }
 
 function moveCommand({ from, to, names }: MovedGroup): string {
-  const all = names.length === listNames(from).length;
+  // A case that was captured again may have the label of a new title. With its old name, it would be there twice.
+  const renamed = names.filter((name) => pathOfCase(to, name) !== join(to, name));
+  const rest = names.filter((name) => !renamed.includes(name));
+  const all = rest.length === listNames(from).length;
   const paths =
-    all && names.length > 1
-      ? [`${commandPath(displayPath(from))}/*.json`]
-      : names.map((name) => commandPath(displayPath(join(from, name))));
+    all && rest.length > 1 ? [`${displayed(from)}/*.json`] : rest.map((name) => displayed(join(from, name)));
   // Without -f git refuses if the case was captured again.
-  return `git mv -f ${paths.join(" ")} ${commandPath(displayPath(to))}/`;
+  return [
+    ...(rest.length === 0 ? [] : [`git mv -f ${paths.join(" ")} ${displayed(to)}/`]),
+    ...renamed.map((name) => `git mv -f ${[join(from, name), pathOfCase(to, name)].map(displayed).join(" ")}`),
+  ].join(" && ");
+}
+
+function displayed(path: string): string {
+  return commandPath(displayPath(path));
 }
 
 /** Undefined if neither the run nor a baseline of a directory tells its name. */
@@ -76,12 +96,12 @@ function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[
   const old = groupIn(from);
   const next = groupOfRun(to, logs) ?? groupIn(to);
   if (old === undefined || next === undefined) return undefined;
-  const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
+  const force = names.some((name) => existsSync(pathOfCase(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
   // Started above the run's project, as with `--root`, the command would rename the baselines of other projects too.
   const isHere = projectRoot(process.cwd()) === root || !isWithin(process.cwd(), root);
   const command = `npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
-  return `${what}: ${isHere ? command : `(cd ${commandPath(displayPath(root))} && ${command})`}`;
+  return `${what}: ${isHere ? command : `(cd ${displayed(root)} && ${command})`}`;
 }
 
 /** The step or test file of a run that a directory is named after. */

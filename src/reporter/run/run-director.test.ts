@@ -522,6 +522,7 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
   for (const [end, head, stored] of [
     [{ complete: true }, "  Baselines  1 clean, 1 obsolete", { one: 1, two: 2 }],
     [{ update: true }, "  Baselines  1 clean", { one: 1, two: 2 }],
+    [{ complete: true, update: true, mayLackProjects: true }, "  Baselines  1 clean", { one: 1, two: 2 }],
     [{ complete: true, update: true }, "  Baselines  1 clean, 1 obsolete, removed", { one: 1 }],
     [{ complete: true, update: true }, "  Baselines  1 clean", { one: 1 }],
   ] as const) {

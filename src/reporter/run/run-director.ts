@@ -49,6 +49,8 @@ export interface RunEnd {
   readonly complete: boolean;
   /** True if the run left out projects, a shard, or tests by name: tests that it left out may use any baseline. */
   readonly isPartial?: boolean | undefined;
+  /** True if it may also have left out projects that nothing names: the summary counts the unused baselines. */
+  readonly mayLackProjects?: boolean | undefined;
   /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
   readonly update: boolean;
   readonly runner: ReceiptRunner | undefined;
@@ -69,6 +71,7 @@ export interface RunReport {
 }
 
 type Outcomes = Parameters<typeof movedWarnings>[0];
+type Unused = Parameters<typeof movedWarnings>[1]["unused"];
 
 /**
  * The main process's part of a run, the same under both runners. It begins the run before any worker starts. At the end
@@ -147,7 +150,7 @@ export class RunDirector {
     let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
-      const { obsolete, unjudged } = lost === 0 && end.complete ? findObsolete(end.files, logs) : NOTHING_UNUSED;
+      const { obsolete, unjudged } = lost === 0 && end.complete ? findObsolete(end, logs) : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
       const applied = await this.#apply({ ...end, problems }, { logs, removals });
@@ -162,8 +165,8 @@ export class RunDirector {
       updateResult = applied.updateResult;
       const written = await this.#report(end, ended);
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
-      const left = (): readonly string[] => (lost > 0 || end.isPartial === true ? [] : findLeft(end.files, logs));
-      const unused = (): readonly string[] => (end.complete ? ended.obsolete : left());
+      const left = (): readonly string[] => (end.complete ? ended.obsolete : findLeft(end.files, logs));
+      const unused: Unused = () => (lost > 0 || end.isPartial === true ? undefined : left());
       const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
@@ -222,7 +225,7 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: () => readonly string[]): readonly Remark[] {
+  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: Unused): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
     const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));

@@ -171,7 +171,7 @@ function ran(testPath: string, allPassed = true): RanTestFile {
 
 test("reports unused baselines as obsolete, with their texts, if all related test files passed", () => {
   const { root, path, logOf } = project();
-  expect(findObsolete([ran("/1"), ran("/2")], [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual({
+  expect(findObsolete({ files: [ran("/1"), ran("/2")] }, [logOf("/1", "a"), logOf("/2", "b")])).toStrictEqual({
     obsolete: [{ kind: "remove", root, path: path("c"), group: "step", before: "c", after: undefined }],
     unjudged: new Map(),
   });
@@ -185,7 +185,7 @@ test.each<[string, readonly RanTestFile[], readonly string[]]>([
   const { logOf } = project();
   expect(
     findObsolete(
-      files,
+      { files },
       logged.map((testPath) => logOf(testPath, "a")),
     ),
   ).toStrictEqual({ obsolete: [], unjudged: new Map([["incomplete", 2]]) });
@@ -211,7 +211,7 @@ function folder(): { readonly folder: string; readonly log: (file: string) => Te
 
 /** Names of the obsolete baselines, and the numbers of those that are not judged. */
 function judged(files: readonly RanTestFile[], logs: readonly TestFileLog[]): unknown {
-  const { obsolete, unjudged } = findObsolete(files, logs);
+  const { obsolete, unjudged } = findObsolete({ files }, logs);
   return [obsolete.map(({ path }) => basename(path)), Object.fromEntries(unjudged)];
 }
 
@@ -274,13 +274,13 @@ test("a failing test file elsewhere doesn't protect baselines here", () => {
   const [here, there] = [project(), project()];
   const files = [ran("/1"), ran("/2", false)];
   expect(
-    findObsolete(files, [here.logOf("/1", "a", "b"), there.logOf("/2")]).obsolete.map(({ path }) => path),
+    findObsolete({ files }, [here.logOf("/1", "a", "b"), there.logOf("/2")]).obsolete.map(({ path }) => path),
   ).toStrictEqual([here.path("c")]);
 });
 
 test("reports the baselines of a test file without matcher calls as obsolete", () => {
   const { logOf } = project();
-  expect(findObsolete([ran("/1")], [logOf("/1")]).obsolete).toHaveLength(3);
+  expect(findObsolete({ files: [ran("/1")] }, [logOf("/1")]).obsolete).toHaveLength(3);
 });
 
 test("never reports temporary, hidden and foreign files, links, and files outside of a group as obsolete", () => {
@@ -289,14 +289,16 @@ test("never reports temporary, hidden and foreign files, links, and files outsid
   writeFileSync(join(root, "stray.json"), "");
   symlinkSync(join(root, "nowhere"), join(root, "dangling"));
   symlinkSync(join(root, "step"), join(root, "linked"));
-  expect(findObsolete([ran("/1")], [logOf("/1", "a", "b")]).obsolete.map((removal) => removal.path)).toStrictEqual([
-    path("c"),
-  ]);
+  expect(
+    findObsolete({ files: [ran("/1")] }, [logOf("/1", "a", "b")]).obsolete.map((removal) => removal.path),
+  ).toStrictEqual([path("c")]);
 });
 
 test("a missing directory has no obsolete baselines", () => {
   expect(
-    findObsolete([ran("/1")], [{ testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] }]),
+    findObsolete({ files: [ran("/1")] }, [
+      { testPath: "/1", root: join(temporaryDirectory(), "none"), checks: [], staged: [] },
+    ]),
   ).toStrictEqual({ obsolete: [], unjudged: new Map() });
 });
 
