@@ -5,10 +5,8 @@ import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseli
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type MovedGroup, caseOf, movedGroups } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { isWithin } from "../../kernel/files/real-directory.ts";
-import { projectRoot } from "../../kernel/files/project-paths.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
-import { commandPath } from "../../explain/rerun-command.ts";
+import { commandPath, projectCommand } from "../../explain/rerun-command.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
 
@@ -78,10 +76,8 @@ function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[
   if (old === undefined || next === undefined) return undefined;
   const force = names.some((name) => existsSync(join(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
-  // Started above the run's project, as with `--root`, the command would rename the baselines of other projects too.
-  const isHere = projectRoot(process.cwd()) === root || !isWithin(process.cwd(), root);
   const command = `npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
-  return `${what}: ${isHere ? command : `(cd ${commandPath(displayPath(root))} && ${command})`}`;
+  return `${what}: ${projectCommand(command, root)}`;
 }
 
 /** The step or test file of a run that a directory is named after. */
