@@ -64,6 +64,24 @@ test("shows a changed case with its cause, keeps it pending, and accepts it as s
   expect((await project.veritest(["test"])).code).toBe(0);
 });
 
+test("diff keeps a pending change of the same result, and replaces one of a different result", {
+  tags: "deep",
+}, async () => {
+  const project = await captured();
+  const change = async (): Promise<string> => (await project.veritest(["pending"])).out.split("\n")[0] ?? "";
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  await project.veritest(["test"]);
+  const shown = await change();
+  await project.veritest(["diff"]);
+  expect(await change()).toBe(shown);
+  project.write("steps/mood.json", '{ "mark": "?" }');
+  await project.veritest(["diff"]);
+  const key = shown.slice(0, 12);
+  expect(await change()).not.toContain(key);
+  const { code, err } = await project.veritest(["accept", key]);
+  expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining(`No change matches "${key}".`) });
+});
+
 test("diff shows the same and exits with 0", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
