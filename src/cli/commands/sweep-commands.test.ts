@@ -82,6 +82,35 @@ test("diff keeps a pending change of the same result, and replaces one of a diff
   expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining(`No change matches "${key}".`) });
 });
 
+test("names variables of the runner's configuration if only the host of a request differs", {
+  tags: "deep",
+}, async () => {
+  const project = checkProject('steps: async () => [await import("./steps/ask.ts")]');
+  const defineStep = join(import.meta.dirname, "../../kernel/step/define-step.ts");
+  project.write("in/a.json", '{"text":"a"}');
+  project.write("steps/origin.json", '"https://gateway.test"');
+  project.write(
+    "steps/ask.ts",
+    `import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { defineStep } from "${defineStep}";
+const origin = () => JSON.parse(readFileSync(new URL("origin.json", import.meta.url), "utf8"));
+export const step = defineStep({
+  name: "ask", input: z.object({ text: z.string() }), output: z.object({ said: z.string() }),
+  run: async (_input, { adapters }) => ({ output: { said: await adapters.api.get({ origin: origin() }) } }),
+});
+export const adapters = { api: { get: async () => "Fine." } };
+`,
+  );
+  await project.veritest(["capture", "--step", "ask", "--input", "in/a.json"]);
+  project.write("steps/origin.json", '"https://api.openai.com"');
+  const { out } = await project.veritest(["test"]);
+  expect(unhashed(out)).toContain(
+    "__baselines__/ask/a-#.json  only the host of a request differs. Variables of your runner's configuration " +
+      "(test.env), such as OPENAI_BASE_URL, aren't set here: set them in your shell\n",
+  );
+});
+
 test("diff shows the same and exits with 0", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
