@@ -1,5 +1,6 @@
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
+import { projectBelow } from "../baseline/project-below.ts";
 
 /**
  * Maximum number of characters of the names in a command. A single longer name is matched by its beginning and end. A
@@ -137,6 +138,15 @@ function runnerCommand(forJest: boolean, files: readonly string[]): string {
   const flags = `${readVariable(processEnvironment(), "NODE_OPTIONS")} ${process.execArgv.join(" ")}`;
   const byPath = paths === "" ? "" : " --runTestsByPath";
   return `${flags.includes(flag) ? `NODE_OPTIONS=${flag} ` : ""}npx jest${options}${byPath}${paths}`;
+}
+
+/**
+ * Returns a command of veritest for a run's project, to be pasted where the run was started. Started above the project,
+ * as with `--root` or `--config`, the command alone would find another project.
+ */
+export function projectCommand(command: string, root: string | undefined): string {
+  const directory = root === undefined ? undefined : projectBelow(root);
+  return directory === undefined ? command : `(cd ${commandPath(directory)} && ${command})`;
 }
 
 /** Options of runners without which a command may find another configuration or project, or not the test. */

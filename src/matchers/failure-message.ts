@@ -13,14 +13,7 @@ import { NETWORK_REFUSED } from "../check/run/network-access.ts";
 import { HASH_ONLY } from "../check/run/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
 import { type ShapeGroup, type ShapedChange, exampleGroup, groupChanges } from "../explain/change-groups.ts";
-import {
-  acceptGroupCommand,
-  groupCountsText,
-  groupText,
-  shapeText,
-  shownGroups,
-  showsGroups,
-} from "../explain/group-lines.ts";
+import { groupCountsText, groupText, shapeText, shownGroups, showsGroups } from "../explain/group-lines.ts";
 import { checkLines, textLines } from "../explain/check-lines.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { InputChange } from "../updates/gates/changed-inputs.ts";
@@ -31,7 +24,8 @@ import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { type RecordingReport, recordingAdvice } from "./recording-advice.ts";
 import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
-import { bounded, reviewCommandLine } from "./matcher-text.ts";
+import { bounded } from "./matcher-text.ts";
+import { reviewCommandOf } from "./pending-commands.ts";
 
 /** Lines of all cases together: a failing test must not bury the run. */
 const MAX_LINES = 40;
@@ -315,14 +309,14 @@ function newInput(failures: readonly Check[]): string {
   const run = failures.some(({ verdict }) => needsKey(verdict))
     ? `To capture its result as pending, ${SET_KEY}, and run the test again.`
     : "Run the test on your machine, which captures its result as pending.";
-  return `Is the new input intended? ${run} Then accept it with: ${reviewCommandLine("new")}`;
+  return `Is the new input intended? ${run} Then accept it with: ${reviewCommandOf("new")}`;
 }
 
 function capture(missing: readonly Check[], mode: UpdateMode): string[] {
   if (missing.length === 0) return [];
   if (missing.some(({ verdict }) => needsKey(verdict))) return [`To capture it, ${SET_KEY}, and run the test again.`];
   return missing.some(({ update }) => update?.state === "pending")
-    ? [`Its result is pending. Review and accept it with: ${reviewCommandLine(mode)}`]
+    ? [`Its result is pending. Review and accept it with: ${reviewCommandOf(mode)}`]
     : ["To capture it, run the test on your machine, without CI=1 or --ci."];
 }
 
@@ -333,11 +327,10 @@ function capture(missing: readonly Check[], mode: UpdateMode): string[] {
 function acceptance(failures: readonly Check[], mode: UpdateMode): string {
   const pending = failures.filter(({ update }) => update?.state === "pending");
   const many = showsGroups(failures.length, groupChanges(failures, shapedCheck));
-  const location = mode === "none" ? "upload" : "project";
   const first = many ? exampleGroup(groupChanges(pending, shapedCheck), () => true) : undefined;
-  const kind = first === undefined ? "" : `, or one group with: ${acceptGroupCommand(first.id, location)}`;
+  const kind = first === undefined ? "" : `, or one group with: ${reviewCommandOf(mode, first.id)}`;
   if (pending.length > 0)
-    return `Review the changes. Accept them with -u, or accept exactly these with: ${reviewCommandLine(mode)}${kind}`;
+    return `Review the changes. Accept them with -u, or accept exactly these with: ${reviewCommandOf(mode)}${kind}`;
   return mode === "none"
     ? "Review the changes. To accept them, run this test with -u on your machine. This run doesn't write baselines."
     : "Review the changes. Accept them with -u.";

@@ -1,7 +1,5 @@
 import { escapeText, truncate } from "../kernel/text.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
-import { reviewLine } from "../explain/wording.ts";
-import type { UpdateMode } from "../kernel/write-policy.ts";
 
 /** Lines of an error before the rest is only counted. */
 const MAX_LINES = 10;
@@ -9,14 +7,6 @@ const MAX_LINES = 10;
 const MAX_VALUE = 160;
 /** Characters of one line: a path or a message may be as long as a value. */
 const MAX_LINE = 500;
-
-/**
- * Returns the command that shows a test's pending change: in a mode that writes nothing, only a state directory to
- * upload has it.
- */
-export function reviewCommandLine(mode: UpdateMode): string {
-  return reviewLine(mode === "none" ? "upload" : "project");
-}
 
 /** A value on one line, safe to print and bounded. */
 export function shownValue(value: unknown): string {

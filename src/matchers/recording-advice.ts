@@ -1,4 +1,5 @@
 import type { Check } from "../check/check.ts";
+import { hasOtherHost } from "../explain/other-host.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
 import type { Verdict } from "../check/verdict.ts";
@@ -66,16 +67,9 @@ function hasVaryingRequest({ verdict }: Check): boolean {
   return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
 }
 
-/** Returns true if a request differs from its recording by its host alone. */
-function hasOtherHost({ verdict }: Check): boolean {
-  const [only, ...more] = verdict.kind === "request_changed" ? (verdict.cause?.evidence ?? []) : [];
-  // Another path or query would be the last entry.
-  const requests = more.length === 0 && only?.kind === "environment" ? only.requests : [];
-  return requests.at(-1)?.entries.at(-1)?.path.at(-1) === "origin";
-}
-
 const OTHER_HOST =
-  "Only the host of the request differs. If the host can vary, ignore it in veritest.config: " +
+  "Only the host of the request differs. Set variables such as OPENAI_BASE_URL as they were in the recorded run. " +
+  "If the host can vary, ignore it in veritest.config: " +
   'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =

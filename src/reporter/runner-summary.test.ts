@@ -38,9 +38,9 @@ function change(group: string, name: string, shape: ChangeShape): PendingChange 
   );
 }
 
-function ended(failing: readonly PendingChange[]): RunUpdateResult {
+function ended(failing: readonly PendingChange[], root = "/p"): RunUpdateResult {
   return {
-    root: "/p",
+    root,
     written: [],
     receipt: undefined,
     pending: [],
@@ -199,5 +199,14 @@ test.each<[string, NonNullable<RunEffects["live"]>, string]>([
     "  Baselines  1 clean",
     "             No.",
     line,
+  ]);
+});
+
+test("commands name the project's directory if the run was started above it", () => {
+  const updateResult = ended([change("refund", "a", WRITE)], join(process.cwd(), "src"));
+  const lines = renderSummary({ ...NOTHING, outcomes: [{ path: "a", outcome: "incomplete" }], updateResult });
+  expect(lines.filter((line) => line.includes("npx"))).toStrictEqual([
+    "             may or may not contain the update. Run: (cd src && npx veritest doctor)",
+    "             1 change is pending: (cd src && npx veritest review)",
   ]);
 });

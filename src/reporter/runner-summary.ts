@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import { groupChanges } from "../explain/change-groups.ts";
+import { projectCommand } from "../explain/rerun-command.ts";
 import { shapeText, shownGroups } from "../explain/group-lines.ts";
 import { isVerdictKind } from "../check/verdict.ts";
 import { countCells, fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
@@ -10,7 +11,7 @@ import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type LiveTotals, liveText } from "../explain/live-totals.ts";
-import { type PendingLocation, formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
+import { formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -68,7 +69,10 @@ export function renderSummary(summary: RunEffects): string[] {
     ...listing(pathsOf(groups, "captured"), "captured: read and commit"),
     ...listing(pathsOf(groups, "updated"), "updated: read and commit"),
     ...listing(pathsOf(groups, "not written"), "not written"),
-    ...listing(pathsOf(groups, "incomplete"), "may or may not contain the update. Run: npx veritest doctor"),
+    ...listing(
+      pathsOf(groups, "incomplete"),
+      `may or may not contain the update. Run: ${projectCommand("npx veritest doctor", updateResult?.root)}`,
+    ),
     ...listing(obsolete, hint),
     ...lines,
     ...remarkLines(summary.remarks),
@@ -113,7 +117,7 @@ function updateLines({ updateResult, uploads, hasPage }: RunEffects): string[] {
     ),
     ...(count === 0
       ? []
-      : commandLines(pendingCount(count, earlier), uploads === true ? "upload" : "project").map(
+      : commandLines(pendingCount(count, earlier), uploads === true ? undefined : updateResult.root).map(
           (line) => `${INDENT}${line}`,
         )),
     ...(count === 0 || hasPage === true ? [] : [`${INDENT}to see it as a page, run again with VERITEST_REPORT=html`]),
@@ -132,11 +136,11 @@ function wrapped(line: string, gap: RegExp = / /): string[] {
   );
 }
 
-/** Command that shows pending changes in the terminal. */
-function commandLines(pending: string, location: PendingLocation): string[] {
-  return location === "project"
-    ? [`${pending}: ${reviewLine(location)}`]
-    : [`${pending} in CI's state directory. Download it, then`, reviewLine(location)];
+/** Command that shows pending changes in the terminal: those of a project, or without one, those of an upload. */
+function commandLines(pending: string, root: string | undefined): string[] {
+  return root === undefined
+    ? [`${pending} in CI's state directory. Download it, then`, reviewLine("upload")]
+    : [`${pending}: ${projectCommand(reviewLine("project"), root)}`];
 }
 
 /** A line for each group of changes, the riskiest first, then for each class of the other problems of a step. */

@@ -4,6 +4,7 @@ import type { SourceCase } from "../../check-all/stored-cases.ts";
 import type { Check } from "../../check/check.ts";
 import type { ReportedPart } from "../../check/compare/compare.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
+import { hasOtherHost } from "../../explain/other-host.ts";
 import { runRemarks } from "../../explain/run-remarks.ts";
 import { reportText } from "../../explain/report-value.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
@@ -25,6 +26,11 @@ export interface CaseOutcome extends Pick<CheckedCase, "kept" | "refused" | "isR
 
 /** Says how to record the changed requests of a live run. */
 const RECORD = "run your tests with -u, or capture --update";
+
+/** Commands don't read the configuration of a runner. */
+const OTHER_HOST =
+  "only the host of a request differs. Variables of your runner's configuration (test.env), such as OPENAI_BASE_URL, " +
+  "aren't set here: set them in your shell";
 
 /** Converts a checked case to its form in the report. */
 export function caseOutcome(
@@ -50,7 +56,10 @@ export function caseOutcome(
     one: isQuiet(check) ? quietCase(check, location) : reportCase(check, location),
     notLive: check.findings.notLive === true,
     // CI doesn't replay a stored run.
-    remarks: runRemarks(check, redirectUpdate === undefined ? RECORD : undefined),
+    remarks: [
+      ...runRemarks(check, redirectUpdate === undefined ? RECORD : undefined),
+      ...(hasOtherHost(check) ? [OTHER_HOST] : []),
+    ],
     parts: "changes" in verdict ? verdict.changes.map(({ part }) => part) : [],
   };
 }

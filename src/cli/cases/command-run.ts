@@ -8,6 +8,7 @@ import { isCi, keepsPending } from "../../kernel/write-policy.ts";
 import { loadUpdateHandler } from "../../check-all/check-stored.ts";
 import type { UpdateStage, StagedUpdate } from "../../check/update/stage-update.ts";
 import { type PendingChange, pendingChange } from "../../updates/pending/pending-change.ts";
+import { readPending } from "../../updates/pending/pending-store.ts";
 import { readStaged, stageChanges } from "../../updates/pending/stage-changes.ts";
 import { type TestRun, beginRun } from "../../updates/test-run.ts";
 import { type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
@@ -32,6 +33,8 @@ export class CommandRun {
   readonly #run: TestRun;
   readonly #options: CommandRunOptions;
   readonly #staged: string[] = [];
+  /** Changes of earlier runs by their targets; undefined before the first update is staged. */
+  #pending: ReadonlyMap<string, readonly PendingChange[]> | undefined;
 
   /** Creates no directory before the first update is staged. */
   constructor(options: CommandRunOptions) {
@@ -51,9 +54,22 @@ export class CommandRun {
       run: this.#run.id,
       at: new Date().toISOString(),
     };
-    const change = withoutSecretNames(pendingChange(staged, origin));
+    const latest = withoutSecretNames(pendingChange(staged, origin));
+    const change = this.#samePending(latest) ?? latest;
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
+  }
+
+  /**
+   * Returns the pending change of the same texts, if there is one: the run that found it may have printed its key. One
+   * that its run was going to write (`intent`) isn't returned, because this run would write it.
+   */
+  #samePending({ target, intent, before, after }: PendingChange): PendingChange | undefined {
+    if (intent !== "review") return undefined;
+    this.#pending ??= Map.groupBy(readPending(this.#run.paths.state).changes, (change) => change.target);
+    return this.#pending
+      .get(target)
+      ?.find((change) => change.intent === intent && change.before === before && change.after === after);
   }
 
   /** Stages a change again if `amended` returns a new text for it. The rest of the change stays as it was shown. */

@@ -64,6 +64,53 @@ test("shows a changed case with its cause, keeps it pending, and accepts it as s
   expect((await project.veritest(["test"])).code).toBe(0);
 });
 
+test("diff keeps a pending change of the same result, and replaces one of a different result", {
+  tags: "deep",
+}, async () => {
+  const project = await captured();
+  const change = async (): Promise<string> => (await project.veritest(["pending"])).out.split("\n")[0] ?? "";
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  await project.veritest(["test"]);
+  const shown = await change();
+  await project.veritest(["diff"]);
+  expect(await change()).toBe(shown);
+  project.write("steps/mood.json", '{ "mark": "?" }');
+  await project.veritest(["diff"]);
+  const key = shown.slice(0, 12);
+  expect(await change()).not.toContain(key);
+  const { code, err } = await project.veritest(["accept", key]);
+  expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining(`No change matches "${key}".`) });
+});
+
+test("names variables of the runner's configuration if only the host of a request differs", {
+  tags: "deep",
+}, async () => {
+  const project = checkProject('steps: async () => [await import("./steps/ask.ts")]');
+  const defineStep = join(import.meta.dirname, "../../kernel/step/define-step.ts");
+  project.write("in/a.json", '{"text":"a"}');
+  project.write("steps/origin.json", '"https://gateway.test"');
+  project.write(
+    "steps/ask.ts",
+    `import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { defineStep } from "${defineStep}";
+const origin = () => JSON.parse(readFileSync(new URL("origin.json", import.meta.url), "utf8"));
+export const step = defineStep({
+  name: "ask", input: z.object({ text: z.string() }), output: z.object({ said: z.string() }),
+  run: async (_input, { adapters }) => ({ output: { said: await adapters.api.get({ origin: origin() }) } }),
+});
+export const adapters = { api: { get: async () => "Fine." } };
+`,
+  );
+  await project.veritest(["capture", "--step", "ask", "--input", "in/a.json"]);
+  project.write("steps/origin.json", '"https://api.openai.com"');
+  const { out } = await project.veritest(["test"]);
+  expect(unhashed(out)).toContain(
+    "__baselines__/ask/a-#.json  only the host of a request differs. Variables of your runner's configuration " +
+      "(test.env), such as OPENAI_BASE_URL, aren't set here: set them in your shell\n",
+  );
+});
+
 test("diff shows the same and exits with 0", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');

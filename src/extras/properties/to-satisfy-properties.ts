@@ -11,7 +11,7 @@ import { wrongReceived } from "../../matchers/received.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import type { TestSession } from "../../matchers/test-session.ts";
 import { modeOf } from "../../matchers/matcher-mode.ts";
-import { reviewCommandLine } from "../../matchers/matcher-text.ts";
+import { reviewCommandOf } from "../../matchers/pending-commands.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";
 import { type AnyStep, isStep } from "../../kernel/step/define-step.ts";
 import { isWorkflow } from "../../kernel/step/define-workflow.ts";
@@ -226,7 +226,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
   const pending = failed.filter(({ update }) => update?.state === "pending");
   if (pending.length > 0) {
     const files = pending.map(({ file }) => `  ${escapeText(file)}`);
-    const review = reviewCommandLine(mode);
+    const review = reviewCommandOf(mode);
     return [
       `Fix the step. The failing case is pending. If you accept it, each run checks it first: ${review}`,
       ...files,

@@ -2,15 +2,17 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { groupOf } from "../../baseline/baseline.ts";
 import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
+import { directoriesIn, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type MovedGroup, caseOf, movedGroups, pathOfCase } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
-import { isWithin } from "../../kernel/files/real-directory.ts";
-import { projectRoot } from "../../kernel/files/project-paths.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
-import { commandPath } from "../../explain/rerun-command.ts";
+import { commandPath, projectCommand } from "../../explain/rerun-command.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
+
+/** Returns the baselines that no test uses. Undefined if the run left out tests that may use any. */
+export type Unused = () => readonly string[] | undefined;
 
 /**
  * Commands to run if a test file was moved without its baselines, or a test file or step was renamed: `git mv` for each
@@ -25,8 +27,7 @@ export function movedWarnings(
   }: {
     readonly root: string;
     readonly logs: readonly TestFileLog[];
-    /** Returns the baselines that no test uses. Undefined if the run left out tests that may use any. */
-    readonly unused: () => readonly string[] | undefined;
+    readonly unused: Unused;
   },
 ): Remark[] {
   const wanted = outcomes.filter(isNew).map(({ path }) => path);
@@ -42,7 +43,7 @@ export function movedWarnings(
   );
   const renames = groups.filter((group) => !isMove(group)).filter(hasOneSource);
   return [
-    ...[...moves.values()].flatMap(moveRemark),
+    ...[...moves.values()].flatMap((of) => moveRemark(of, unused)),
     ...renames.flatMap((moved) => {
       const text = renameText(moved, logs, root);
       return text === undefined ? [] : [{ path: moved.to, text }];
@@ -63,14 +64,30 @@ function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: read
 }
 
 /** Remark with one command for all groups that went from one directory of baselines to another. */
-function moveRemark(groups: readonly MovedGroup[]): Remark[] {
+function moveRemark(groups: readonly MovedGroup[], unused: Unused): Remark[] {
   const [first, ...more] = groups;
   if (first === undefined) return [];
   const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => displayed(to));
   const make = missing.length === 0 ? [] : [`mkdir -p ${missing.join(" ")}`];
   const command = [...make, ...groups.map(moveCommand)].join(" && ");
   const path = more.length === 0 ? first.to : dirname(first.to);
-  return [{ path, text: `the test was moved, but its baselines weren't. Run: ${command}` }];
+  return [
+    { path, text: `the test was moved, but its baselines weren't${othersText(groups, unused)}. Run: ${command}` },
+  ];
+}
+
+/** Counts the other baselines in the old directory that no test uses: a failed test didn't reach all it has. */
+function othersText(groups: readonly MovedGroup[], unused: Unused): string {
+  const [first] = groups;
+  if (first === undefined) return "";
+  const directory = dirname(first.from);
+  const known = new Set(first.isLeft === true ? [] : unused());
+  const all = directoriesIn(directory).flatMap((name) => filesOfGroup(directory, join(directory, name)));
+  const count = all.filter(({ path }) => first.isLeft === true || known.has(path)).length;
+  const rest = groups.reduce((left, { names }) => left - names.length, count);
+  if (rest <= 0) return "";
+  const left = rest === 1 ? "1 other is" : `${rest} others are`;
+  return ` (${left} still in ${displayPath(directory)}: run the tests again afterwards)`;
 }
 
 function moveCommand({ from, to, names }: MovedGroup): string {
@@ -98,10 +115,8 @@ function renameText({ from, to, names }: MovedGroup, logs: readonly TestFileLog[
   if (old === undefined || next === undefined) return undefined;
   const force = names.some((name) => existsSync(pathOfCase(to, name))) ? " --force" : "";
   const what = `${isTestFileName(next) ? "the test file" : "the step"} was renamed, but its baselines weren't`;
-  // Started above the run's project, as with `--root`, the command would rename the baselines of other projects too.
-  const isHere = projectRoot(process.cwd()) === root || !isWithin(process.cwd(), root);
   const command = `npx veritest rename-step ${commandPath(old)} ${commandPath(next)}${force}`;
-  return `${what}: ${isHere ? command : `(cd ${displayed(root)} && ${command})`}`;
+  return `${what}: ${projectCommand(command, root)}`;
 }
 
 /** The step or test file of a run that a directory is named after. */

@@ -19,25 +19,27 @@ import { resolveActor, openUpdateContext } from "../../updates/update-context.ts
 import { clearStaged } from "../../updates/pending/stage-changes.ts";
 import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
 import type { EndedFile } from "../../updates/gates/split-by-scope.ts";
-import {
-  type DroppedChange,
-  type TidyOptions,
-  adoptDeadRuns,
-  adoptedLines,
-  latestReason,
-  tidyPending,
-} from "../../updates/pending/tidy-pending.ts";
+import { type DroppedChange, adoptDeadRuns, adoptedLines, tidyPending } from "../../updates/pending/tidy-pending.ts";
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
-import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
+import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
 import { choosingOptions } from "../../explain/rerun-command.ts";
 import { renderSummary } from "../runner-summary.ts";
-import { type Remark, appliedOutcomes, contradictedPaths, remarksOfRun, rerunLines, summarize } from "../outcomes.ts";
+import {
+  type BaselineOutcome,
+  type Remark,
+  appliedOutcomes,
+  contradictedPaths,
+  remarksOfRun,
+  rerunLines,
+  summarize,
+} from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
-import { movedWarnings } from "./moved-warnings.ts";
+import { type Unused, movedWarnings } from "./moved-warnings.ts";
+import { latestResults } from "./latest-results.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
 /** A run that ended, as a runner's reporter knows it. */
@@ -69,9 +71,6 @@ export interface RunReport {
   readonly lines: readonly OutputLine[];
   readonly failed: boolean;
 }
-
-type Outcomes = Parameters<typeof movedWarnings>[0];
-type Unused = Parameters<typeof movedWarnings>[1]["unused"];
 
 /**
  * The main process's part of a run, the same under both runners. It begins the run before any worker starts. At the end
@@ -225,7 +224,7 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: Outcomes, logs: readonly TestFileLog[], unused: Unused): readonly Remark[] {
+  #moved(outcomes: readonly BaselineOutcome[], logs: readonly TestFileLog[], unused: Unused): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
     const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));
@@ -385,30 +384,6 @@ function replacedPaths(result: RunUpdateResult | undefined): ReadonlySet<string>
 /** In CI pending changes are only kept in a directory that the user names for upload. */
 function isUploaded(environment: NodeJS.ProcessEnv): boolean {
   return isCi(environment) && keepsPending(false, environment);
-}
-
-/** Results of the baselines whose checks all agree. If the sources differ, the result counts as live. */
-function latestResults(logs: readonly TestFileLog[], contradicted: ReadonlySet<string>): TidyOptions["latest"] {
-  const groups = Map.groupBy(
-    logs.flatMap((log) => log.checks),
-    ({ path }) => resolve(path),
-  );
-  return new Map(
-    [...groups].flatMap(([path, checks]) => {
-      const source = checks.every(isRecorded) ? "recorded" : undefined;
-      const [reason, ...more] = new Set(contradicted.has(path) ? ["refused later" as const] : checks.map(reasonOf));
-      return reason === undefined || more.length > 0 ? [] : [[path, { reason, source }]];
-    }),
-  );
-}
-
-function reasonOf({ outcome, source, findings, isRefused }: LoggedCheck): ReturnType<typeof latestReason> {
-  const error = { code: findings?.error?.code, hasCause: Boolean(findings?.cause) };
-  return latestReason({ kind: outcome, source, ...error, isRefused: isRefused === true });
-}
-
-function isRecorded({ source }: LoggedCheck): boolean {
-  return source === "recorded";
 }
 
 function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {

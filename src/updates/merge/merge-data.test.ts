@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type MergedData, mergeData } from "./merge-data.ts";
+import { type MergedData, type Sides, mergeData } from "./merge-data.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 import { jsonValue } from "../../../test-support/arbitraries.ts";
 
@@ -79,6 +79,24 @@ test("merges elements as a unit if depth is elements", () => {
     value: [{ q: 1, a: 2 }],
     conflicts: [[]],
   });
+});
+
+test("merges changed elements as units only if an unchanged element is between them", () => {
+  const [one, two, same] = [{ q: 1 }, { q: 2 }, { q: 0 }];
+  const [ours, theirs] = [
+    { q: 1, a: 1 },
+    { q: 2, a: 2 },
+  ];
+  const mergeUnits = (sides: Sides): MergedData => mergeData(sides, { prefer: "ours", depth: "elements" });
+  expect([
+    mergeUnits({ base: [one, same, two], ours: [ours, same, two], theirs: [one, same, theirs] }),
+    mergeUnits({ base: [one, two], ours: [ours, two], theirs: [one, theirs] }),
+    mergeUnits({ base: [same], ours: [same, ours], theirs: [same, theirs] }),
+  ]).toStrictEqual([
+    { value: [ours, same, theirs], conflicts: [] },
+    { value: [ours, two], conflicts: [[]] },
+    { value: [same, ours], conflicts: [[]] },
+  ]);
 });
 
 test("merges a field called __proto__ as a field", () => {

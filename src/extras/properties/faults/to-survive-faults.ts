@@ -16,7 +16,7 @@ import { wrongReceived } from "../../../matchers/received.ts";
 import type { TestSession } from "../../../matchers/test-session.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
 import { missingRecorderMessage } from "../../../record/interceptors/recorders.ts";
-import { reviewCommandLine } from "../../../matchers/matcher-text.ts";
+import { reviewCommandOf } from "../../../matchers/pending-commands.ts";
 import { type AnyStep, isStep } from "../../../kernel/step/define-step.ts";
 import { kernelError } from "../../../kernel/step/fail.ts";
 import { FaultRuns, type FaultTable, UNCHANGED } from "./fault-runs.ts";
@@ -232,8 +232,7 @@ function advice(failed: readonly Check[], { mode }: TestSession): string[] {
   if (isPending)
     return [
       ...fixLines,
-      "The outcomes are pending. Accept them with -u, or accept exactly these outcomes with: " +
-        reviewCommandLine(mode),
+      "The outcomes are pending. Accept them with -u, or accept exactly these outcomes with: " + reviewCommandOf(mode),
     ];
   if (mode === "none")
     return [
