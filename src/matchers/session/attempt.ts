@@ -1,5 +1,4 @@
 import { StagedUpdates } from "../../baseline/staged-updates.ts";
-import type { Check } from "../../check/check.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import type { LiveUsage, LoggedCheck } from "../../explain/append-run-log.ts";
 
@@ -23,8 +22,6 @@ export interface Attempt {
   readonly staged: StagedUpdates;
   /** Every change, to be written or only pending for review, by path and intent. */
   readonly changes: Map<string, StagedUpdate>;
-  /** Paths of cases whose last check had another result than an earlier one: neither can be accepted. */
-  readonly contradicted: Set<string>;
   /** Log entries of the checks, made once it is known whether the attempt's writes are pending. */
   readonly checks: ((isPending: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
   /** Live calls of runs that check no baseline. */
@@ -55,25 +52,9 @@ export function startAttempt({
     testPath,
     staged: new StagedUpdates(staged),
     changes: new Map(),
-    contradicted: new Set(),
     checks: [],
     live: [],
     unfinished: new Map(),
     running: new Map(),
   };
-}
-
-/**
- * Drops what earlier checks of a path left in the same attempt, because only its last one counts: `expect.poll` and
- * `vi.waitFor` check until one passes.
- */
-export function supersede(
-  { unmatched, changes, contradicted }: Attempt,
-  { path, findings }: Pick<Check, "path"> & Partial<Pick<Check, "findings">>,
-  failedIn: string | undefined,
-): void {
-  contradicted[findings?.isSecondResult === true ? "add" : "delete"](path);
-  if (failedIn !== undefined) unmatched.set(path, failedIn);
-  // Nearly always there is no earlier one.
-  else if (unmatched.delete(path)) changes.delete(`review ${path}`);
 }

@@ -7,9 +7,6 @@ import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import { openLibrary } from "../../baseline/baseline-library.ts";
 import { checkValue } from "../../check/check-value.ts";
 import { isPassing } from "../../check/update/stage-update.ts";
-import { projectPaths } from "../../kernel/files/project-paths.ts";
-import type { PendingChange } from "../../updates/pending/pending-change.ts";
-import { readPending } from "../../updates/pending/pending-store.ts";
 import type { MatcherContext, SnapshotState } from "../matcher-context.ts";
 import type { TestSession } from "../test-session.ts";
 import { stageUpdates } from "../check-in-session.ts";
@@ -27,7 +24,6 @@ interface Harness {
   /** Checks a value against its baseline as `toMatchBaseline({ name })` does; true when it passes. */
   match(name: string, value: unknown, caseName?: string): Promise<boolean>;
   stored(): string[];
-  pending(): readonly PendingChange[];
 }
 
 function harness(
@@ -50,14 +46,13 @@ function harness(
     unmatched: 0,
     ...counters,
   };
-  const environment = { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") };
   const testPath = join(directory, "a.test.ts");
   const root = join(directory, "__baselines__");
   const session = createSession(
     ({ currentTestName: name }) =>
       name === undefined ? undefined : { key: name, name, id: `id of ${name}`, attempt: attempt?.(), expectsFailure },
     {
-      environment,
+      environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
       ...more,
     },
   );
@@ -84,7 +79,6 @@ function harness(
         const check = checkValue(value, question, openLibrary(running.root, running.staged));
         return stageUpdates([check], running).then((settled) => settled.every(isPassing));
       }),
-    pending: () => readPending(projectPaths(directory, environment).state).changes,
     stored: () => {
       const files = existsSync(root)
         ? readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
@@ -158,17 +152,6 @@ test("a test uses its own staged baseline: an equal result is clean, another isn
   await running.session.endAttempt("t", true);
   expect(running.stored()).toStrictEqual(["t: 1"]);
   expect(outcomesOf(running)).toStrictEqual(["t: captured", "t: clean", "t: value_changed"]);
-});
-
-test.each<[string, readonly number[], readonly string[]]>([
-  ["two results of one case leave no", [1, 2], []],
-  ["only the last result of a repeated check counts, which leaves a", [1, 2, 1], ["t"]],
-])("in a failed test, %s pending update", async (_what, values, expected) => {
-  const running = harness();
-  for (const value of values) await running.match("t", value);
-  await running.session.endAttempt("t", false);
-  expect(running.stored()).toStrictEqual([]);
-  expect(running.pending().map(({ test: title }) => title)).toStrictEqual(expected);
 });
 
 test("concurrent attempts don't see or overwrite each other's updates", async () => {

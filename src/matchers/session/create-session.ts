@@ -14,7 +14,7 @@ import { reportUsage } from "../../explain/tally.ts";
 import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import type * as stageModule from "../../updates/stage-attempt.ts";
-import { type Attempt, startAttempt, supersede } from "./attempt.ts";
+import { type Attempt, startAttempt } from "./attempt.ts";
 import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
@@ -245,7 +245,7 @@ function sessionOf(
       attempt.checks.push(
         loggedCheck(check, { test: test.name, remarks, rerun, findings: hasFindings ? findingsOf(check) : undefined }),
       );
-      supersede(attempt, check, isClean || isToWrite ? undefined : test.id);
+      supersede(attempt, check.path, isClean || isToWrite ? undefined : test.id);
       if (isClean && !isToWrite) count(state, "matched", test.id);
     },
     noteLive: (findings) => void attempt.live.push(liveUsage(findings)),
@@ -255,11 +255,21 @@ function sessionOf(
         ? undefined
         : (path) => {
             used.add(path);
-            supersede(attempt, { path }, undefined);
+            supersede(attempt, path, undefined);
             attempt.checks.push(() => ({ test: test.name, path, outcome: "clean" }));
             count(state, "matched", test.id);
           },
   };
+}
+
+/**
+ * Drops what earlier checks of a path left in the same attempt, because only its last one counts: `expect.poll` and
+ * `vi.waitFor` check until one passes.
+ */
+function supersede({ unmatched, changes }: Attempt, path: string, failedIn: string | undefined): void {
+  if (failedIn !== undefined) unmatched.set(path, failedIn);
+  // Nearly always there is no earlier one.
+  else if (unmatched.delete(path)) changes.delete(`review ${path}`);
 }
 
 /** First facts of a test's attempt. */
@@ -331,13 +341,12 @@ async function loadUpdates(): Promise<typeof stageModule> {
  * had some, costs nothing.
  */
 async function storeUpdates(
-  { changes, contradicted, testName, testPath, project }: Attempt,
+  { changes, testName, testPath, project }: Attempt,
   { passed, earlier, environment }: Omit<AttemptEnd, "grace">,
 ): Promise<stageModule.StageResult> {
   if (changes.size === 0 && earlier.size === 0) return { staged: [], problem: undefined };
   const { storeAttempt } = await loadUpdates();
-  const valid = [...changes.values()].filter(({ update }) => passed || !contradicted.has(update.path));
-  const ended = { changes: valid, testPath, test: testName, project, passed, earlier };
+  const ended = { changes: [...changes.values()], testPath, test: testName, project, passed, earlier };
   let lookUp: LookUpPolicy | undefined;
   return storeAttempt(ended, environment, async (directory) => {
     if (lookUp === undefined) {
@@ -390,7 +399,7 @@ function loggedCheck(
       ...(isToWrite ? { verdict: kind } : {}),
       ...(typeof update?.state === "object" ? { isRefused: true as const } : {}),
       // A test that passes expects the other result.
-      ...(isPending && isSecondResult === true ? { isSecondResult } : {}),
+      ...(isPending && isSecondResult ? { isSecondResult } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...rerun,
