@@ -28,4 +28,20 @@ describe.each(majors)("$name", (runner) => {
       { title: "chair", status: "failed" },
     ]);
   });
+
+  test.runIf(runner.name === "vitest-5")("--since-last-run runs the tests of a baseline that changed", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": priceTest("chair"), "b.test.js": priceTest("lamp") });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const options = ["--since-last-run", "--reporter=json", "--outputFile.json=report.json"];
+    expect((await project.runAs(options)).exitCode).toBe(0);
+    const path = project.baselines().find((baseline) => baseline.includes("chair")) ?? "";
+    project.write({ [path]: project.read(path).replace('"n": 0', '"n": 5') }, { asIs: true });
+    const { exitCode, stderr } = await project.runAs(options);
+    expect(exitCode, stderr).toBe(1);
+    const { testResults } = reportSchema.parse(JSON.parse(project.read("report.json")));
+    expect(testResults.flatMap(({ assertionResults }) => assertionResults)).toMatchObject([
+      { title: "chair", status: "failed" },
+    ]);
+  });
 });

@@ -91,13 +91,14 @@ export async function detectProject(
   const isRunHere = /\b(?:vitest|jest)\b/.test(JSON.stringify(manifest.value["scripts"] ?? ""));
   const configFile =
     configAt(root, runner.value) ?? (isRunHere ? undefined : sharedConfig({ root, above }, runner.value));
-  const isSetUp = isSetUpBelow(root, runner.value);
+  const sources = [...sourceFiles(root, { skipsUnreadable: true })];
+  const isSetUp = isSetUpBelow(root, runner.value, sources);
   const transforms = Object.keys(JEST_TRANSFORMS).filter((name) => runner.value === "jest" && packages.has(name));
   const hasTypes =
     existsSync(tsconfig) ||
     own.has("typescript") ||
     TYPESCRIPT.test(configFile ?? "") ||
-    (hoisted.has("typescript") && !isJavaScript(root));
+    (hoisted.has("typescript") && !isJavaScript(sources));
   return ok({
     root,
     runner: runner.value,
@@ -120,13 +121,13 @@ const JAVASCRIPT = /\.[cm]?jsx?$/;
 const CONFIGURATION = /\.config\.\w+$|[\\/]\.[^\\/]+$/;
 
 /** Returns true for a package with code in JavaScript only: its monorepo may have TypeScript for other packages. */
-function isJavaScript(root: string): boolean {
-  const code = [...sourceFiles(root, { skipsUnreadable: true })].filter((path) => !CONFIGURATION.test(path));
+function isJavaScript(sources: readonly string[]): boolean {
+  const code = sources.filter((path) => !CONFIGURATION.test(path));
   return code.some((path) => JAVASCRIPT.test(path)) && !code.some((path) => TYPESCRIPT.test(path));
 }
 
-function isSetUpBelow(root: string, runner: RunnerName): boolean {
-  return [...sourceFiles(root, { skipsUnreadable: true })].some(
+function isSetUpBelow(root: string, runner: RunnerName, sources: readonly string[]): boolean {
+  return sources.some(
     (path) =>
       dirname(path) !== root &&
       CONFIGS[runner].includes(basename(path)) &&

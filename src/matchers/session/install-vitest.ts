@@ -6,6 +6,11 @@ import { META_NAME } from "../../explain/append-run-log.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
 import { reportFile } from "./missing-reporter.ts";
 
+declare global {
+  /** Part of the state of Vitest's worker. Vitest 5 records the files that a test file uses for --since-last-run. */
+  var __vitest_worker__: { readonly dependencies?: { add(path: string): void } | undefined } | undefined;
+}
+
 /** The part of Vitest's module a set-up file uses, the same in Vitest 3.2 to 5 but for `aroundEach` (4.1 and newer). */
 export interface VitestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
@@ -61,6 +66,8 @@ export function followVitest(
       const { testPath, snapshotState } = vitest.expect.getState();
       const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
       if (log === undefined) return;
+      // For --since-last-run, as Vitest 5 does with its .snap files.
+      for (const { path } of log.checks) globalThis.__vitest_worker__?.dependencies?.add(path);
       await reportFile(processEnvironment(), log);
       // As a text: what is not plain data would cost the file its results.
       if (readVariable(processEnvironment(), "VERITEST_META") === "1")
@@ -159,7 +166,7 @@ interface SuiteTask {
 
 /** Narrows anything to a test of Vitest's. */
 function isTestTask(task: unknown): task is TestTask {
-  return typeof task === "object" && task !== null && "type" in task && task.type === "test" && "id" in task;
+  return Reflect.get(Object(task), "type") === "test";
 }
 
 function hasPassed(task: unknown): boolean {
@@ -189,5 +196,5 @@ function testsOf(suite: SuiteTask): TestTask[] {
 }
 
 function isSuiteTask(task: unknown): task is SuiteTask {
-  return typeof task === "object" && task !== null && "type" in task && task.type === "suite" && "tasks" in task;
+  return Reflect.get(Object(task), "type") === "suite";
 }
