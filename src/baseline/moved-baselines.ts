@@ -11,6 +11,8 @@ export interface MovedGroup {
   readonly to: string;
   /** The names of the files that both have, or are looked for. */
   readonly names: readonly string[];
+  /** True if the folder of `from` has no tests, so that no test uses the baselines in it. */
+  readonly isLeft?: boolean;
 }
 
 /** Baselines by their use in a run. All paths are absolute. */
@@ -55,7 +57,7 @@ export function movedGroups(root: string, { wanted, used, unused }: RunBaselines
       const names = filesOfGroup(there.path, from)
         .filter(({ path }) => cases.has(caseOf(path)) && (there.isLeft || unused.has(path)))
         .map(({ path }) => basename(path));
-      return names.length === 0 ? [] : [{ from, to, names }];
+      return names.length === 0 ? [] : [{ from, to, names, isLeft: there.isLeft }];
     });
   });
 }

@@ -155,6 +155,27 @@ test("has one command for the values and steps of a moved test file", () => {
   ]);
 });
 
+test("counts the other baselines that the moved test may have left: a failed test doesn't reach all of them", () => {
+  const { root } = makeProject();
+  const [first, ...others] = ["extract", "extract", "plan"].map((step, at) =>
+    putStep(root, { step, name: `case-${at}`, input: {}, directory: "old" }),
+  );
+  if (first === undefined) throw new Error("a baseline");
+  touch(root, "new/moved.test.ts");
+  const missing = [first.replace("old/", "new/")];
+  const command = `mkdir -p new/__baselines__/extract && git mv -f ${first} new/__baselines__/extract/`;
+  expect(warnings(root, missing, { logs: ["new/moved.test.ts"] })).toStrictEqual([
+    "the test was moved, but its baselines weren't (2 others are left in old/__baselines__: run the tests again " +
+      `afterwards). Run: ${command}`,
+  ]);
+  touch(root, "old/stays.test.ts");
+  const logs = ["old/stays.test.ts", "new/moved.test.ts"];
+  expect(warnings(root, missing, { logs, unused: [first, ...others.slice(1)] })).toStrictEqual([
+    "the test was moved, but its baselines weren't (1 other is left in old/__baselines__: run the tests again " +
+      `afterwards). Run: ${command}`,
+  ]);
+});
+
 test("passes over files that lie among the directories of baselines", () => {
   const { root } = makeProject();
   const old = putStep(root, { step: "extract", name: "monday", input: {} });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { groupOf } from "../../baseline/baseline.ts";
 import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
+import { directoriesIn, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type MovedGroup, caseOf, movedGroups } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -33,7 +34,7 @@ export function movedWarnings(
   );
   const renames = groups.filter((group) => !isMove(group)).filter(hasOneSource);
   return [
-    ...[...moves.values()].flatMap(moveRemark),
+    ...[...moves.values()].flatMap((of) => moveRemark(of, unused)),
     ...renames.flatMap((moved) => {
       const text = renameText(moved, logs, root);
       return text === undefined ? [] : [{ path: moved.to, text }];
@@ -49,14 +50,30 @@ function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: read
 }
 
 /** Remark with one command for all groups that went from one directory of baselines to another. */
-function moveRemark(groups: readonly MovedGroup[]): Remark[] {
+function moveRemark(groups: readonly MovedGroup[], unused: () => readonly string[]): Remark[] {
   const [first, ...more] = groups;
   if (first === undefined) return [];
   const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => commandPath(displayPath(to)));
   const make = missing.length === 0 ? [] : [`mkdir -p ${missing.join(" ")}`];
   const command = [...make, ...groups.map(moveCommand)].join(" && ");
   const path = more.length === 0 ? first.to : dirname(first.to);
-  return [{ path, text: `the test was moved, but its baselines weren't. Run: ${command}` }];
+  return [
+    { path, text: `the test was moved, but its baselines weren't${othersText(groups, unused)}. Run: ${command}` },
+  ];
+}
+
+/** Counts the other baselines in the old directory that no test uses: a failed test didn't reach all of them. */
+function othersText(groups: readonly MovedGroup[], unused: () => readonly string[]): string {
+  const [first] = groups;
+  if (first === undefined) return "";
+  const directory = dirname(first.from);
+  const known = new Set(first.isLeft === true ? [] : unused());
+  const all = directoriesIn(directory).flatMap((name) => filesOfGroup(directory, join(directory, name)));
+  const count = all.filter(({ path }) => first.isLeft === true || known.has(path)).length;
+  const rest = groups.reduce((left, { names }) => left - names.length, count);
+  if (rest <= 0) return "";
+  const remaining = rest === 1 ? "1 other is" : `${rest} others are`;
+  return ` (${remaining} left in ${displayPath(directory)}: run the tests again afterwards)`;
 }
 
 function moveCommand({ from, to, names }: MovedGroup): string {
