@@ -77,13 +77,11 @@ export function isFailedCall(call: AdapterCall, thrown: unknown): boolean {
 /** Returns true if the text of a response contains the status or the message of a thrown error or of its causes. */
 function containsErrorOf(text: string, thrown: unknown): boolean {
   // JSON in texts of a response escapes quotes more than once.
-  const withoutEscapes = (json: string): string => json.replaceAll("\\", "");
-  const plain = withoutEscapes(text);
+  const plain = (json: string): string => json.replaceAll("\\", "");
   return errorsIn(thrown).some(({ read }) => {
     const status = read("status") ?? read("statusCode");
     if (typeof status === "number" && new RegExp(`\\b${status}\\b`).test(text)) return true;
-    const message = read("message");
-    return typeof message === "string" && plain.includes(withoutEscapes(JSON.stringify(message).slice(1, -1)));
+    return plain(text).includes(plain(JSON.stringify(String(read("message"))).slice(1, -1)));
   });
 }
 
