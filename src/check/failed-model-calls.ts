@@ -102,8 +102,7 @@ function failureOfError({ error, response, aborted }: AdapterCall): ServiceFailu
   if (failure !== undefined) return failure;
   // A step may abort a stream when it has what it needs.
   if (isStreamResponse(response) && response.chunks.length > 0) return undefined;
-  const isTimeout = thrown instanceof Error && thrown.message === TIMED_OUT;
-  return isTimeout || aborted === true || isAborted(thrown) ? UNAVAILABLE : undefined;
+  return fieldOf(thrown, "message") === TIMED_OUT || aborted === true || isAborted(thrown) ? UNAVAILABLE : undefined;
 }
 
 function decoded(error: unknown): unknown {
@@ -134,16 +133,11 @@ function failureOfBody(body: unknown): ServiceFailure | undefined {
 
 /** Returns the JSON of a server-sent event; undefined for other chunks. */
 function eventData(chunk: unknown): unknown {
-  const lines = typeof chunk === "string" ? chunk.split(/\r\n|[\r\n]/) : [];
-  return parsedJson(lines.flatMap((line) => (line.startsWith("data:") ? [line.slice("data:".length)] : [])).join("\n"));
+  return parsedJson(String(chunk).replaceAll(/^(?!data:).*$|^data:/gm, ""));
 }
 
 function firstFailure(events: readonly unknown[]): ServiceFailure | undefined {
-  for (const event of events) {
-    const failure = isPlainObject(event) ? reportedFailure(event) : undefined;
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
+  return events.map(reportedFailure).find((failure) => failure !== undefined);
 }
 
 /** Types and codes of errors by which OpenAI and Anthropic report in a response with status 200 that they failed. */
@@ -157,10 +151,10 @@ const OUTAGES = /^(?:(?:overloaded|api|rate_limit|timeout|server)_error|rate_lim
 function reportedFailure(event: unknown): ServiceFailure | undefined {
   const error = fieldOf(event, "error");
   for (const each of [event, error, fieldOf(error, "error"), fieldOf(fieldOf(event, "response"), "error")]) {
-    const [code, type] = [fieldOf(each, "code"), fieldOf(each, "type")];
-    const failure = failureOfStatus(code) ?? failureOfStatus(fieldOf(each, "statusCode"));
+    const names = ["code", "statusCode", "type"].map((name) => fieldOf(each, name));
+    if (names.some((name) => OUTAGES.test(String(name)))) return UNAVAILABLE;
+    const failure = names.map(failureOfStatus).find((status) => status !== undefined);
     if (failure !== undefined) return failure;
-    if ([code, type].some((name) => typeof name === "string" && OUTAGES.test(name))) return UNAVAILABLE;
   }
   return undefined;
 }

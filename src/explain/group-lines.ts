@@ -143,7 +143,6 @@ const REASON_WORDS: ReadonlyMap<string, string> = new Map([
 function locationText(part: string, path: string): string {
   switch (part) {
     case "request":
-      return /^\[|^\(root\)$|^$/.test(path) ? `request${path.replace("(root)", "")}` : `request.${path}`;
     case "output":
     case "commands":
     case "events":

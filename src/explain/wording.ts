@@ -29,12 +29,12 @@ export function plainCount(count: number, singular: string, many: string = `${si
 
 /**
  * Returns the location of a difference, as failure messages write it: `total`, `request.messages[0]`, `(root)` for the
- * entire output. Untrusted text.
+ * entire output, and `request` for an entire request. Untrusted text.
  */
 export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part" | "path">): string {
   if (part === "calls") return path;
   if (part === "output") return path === "" ? "(root)" : path;
-  if (path === "") return part;
+  if (path === "" || path === "(root)") return part;
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 

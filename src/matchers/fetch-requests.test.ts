@@ -413,7 +413,7 @@ describe("a model at an address from a variable", () => {
     adapter "fetch" was called with a request that wasn't recorded (1 recorded for it)
     request[0].origin: "URL" → "https://api.openai.com"
 
-Only the host of the request differs. Set variables such as OPENAI_BASE_URL as they were in the recorded run. \
+Only the host of the request differs. Check variables such as OPENAI_BASE_URL. \
 If the host can vary, ignore it in veritest.config: recording: { ignore: ["fetch[0].origin"] }.
 Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:
 

@@ -68,8 +68,8 @@ function hasVaryingRequest({ verdict }: Check): boolean {
 }
 
 const OTHER_HOST =
-  "Only the host of the request differs. Set variables such as OPENAI_BASE_URL as they were in the recorded run. " +
-  "If the host can vary, ignore it in veritest.config: " +
+  "Only the host of the request differs. Check variables such as OPENAI_BASE_URL. If the host can vary, ignore it in " +
+  "veritest.config: " +
   'recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
