@@ -32,19 +32,19 @@ export interface LoggedCheck extends LiveUsage {
   /** A verdict's class, or `captured` or `updated` for one that was written. */
   readonly outcome: string;
   /** Source of the adapters' responses, if a step ran. */
-  readonly source?: "recorded" | "live";
+  readonly source?: "recorded" | "live" | undefined;
   /** Remarks of a passing check: tolerated differences, recorded calls that weren't made. Safe to print. */
   readonly remarks?: readonly string[];
   /** Rules of the check by whether they match, and the project's of `ignore`: the summary compares all checks. */
-  readonly matchedRules?: Findings["matchedRules"];
-  readonly unmatchedRules?: Findings["unmatchedRules"];
-  readonly projectIgnores?: Findings["projectIgnores"];
+  readonly matchedRules?: Findings["matchedRules"] | undefined;
+  readonly unmatchedRules?: Findings["unmatchedRules"] | undefined;
+  readonly projectIgnores?: Findings["projectIgnores"] | undefined;
   /** The verdict's class where the outcome does not say it. */
   readonly verdict?: VerdictKind;
   /** True if the result can't be stored, so that no update of it is pending. */
   readonly isRefused?: true;
   /** True if its test failed, and the run has staged another result of the case: none of them can be accepted. */
-  readonly isSecondResult?: true;
+  readonly isSecondResult?: true | undefined;
   /** Findings for a report, if there are any. */
   readonly findings?: ReportFindings;
   /** A missing case that the run could not capture. The run's end pairs it with an unused one. */

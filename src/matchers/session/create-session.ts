@@ -399,13 +399,13 @@ function loggedCheck(
       ...(isToWrite ? { verdict: kind } : {}),
       ...(typeof update?.state === "object" ? { isRefused: true as const } : {}),
       // A test that passes expects the other result.
-      ...(isPending && isSecondResult ? { isSecondResult } : {}),
-      ...(source === undefined ? {} : { source }),
+      isSecondResult: isPending ? isSecondResult : undefined,
+      source,
       ...(remarks.length === 0 ? {} : { remarks }),
       ...rerun,
-      ...(matchedRules === undefined ? {} : { matchedRules }),
-      ...(unmatchedRules === undefined ? {} : { unmatchedRules }),
-      ...(projectIgnores === undefined ? {} : { projectIgnores }),
+      matchedRules,
+      unmatchedRules,
+      projectIgnores,
       ...reported,
       ...liveUsage({ ms, liveCalls, costs }),
     };
