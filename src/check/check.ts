@@ -151,6 +151,8 @@ export interface Findings {
   readonly otherHeaders?: readonly string[] | undefined;
   /** For scripted responses: number of requests that differ from the recorded ones. */
   readonly scripted?: { readonly changedRequests: number } | undefined;
+  /** True if the run has staged another result of the case, so that none of them can be accepted. */
+  readonly isSecondResult?: true | undefined;
   /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
   /** Duration in milliseconds without the search for a cause. */

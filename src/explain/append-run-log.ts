@@ -43,6 +43,8 @@ export interface LoggedCheck extends LiveUsage {
   readonly verdict?: VerdictKind;
   /** True if the result can't be stored, so that no update of it is pending. */
   readonly isRefused?: true;
+  /** True if its test failed, and the run has staged another result of the case: none of them can be accepted. */
+  readonly isSecondResult?: true | undefined;
   /** Findings for a report, if there are any. */
   readonly findings?: ReportFindings;
   /** A missing case that the run could not capture. The run's end pairs it with an unused one. */

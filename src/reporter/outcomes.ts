@@ -36,6 +36,11 @@ function lastChecks(logs: readonly TestFileLog[]): Iterable<TestFileCheck> {
   return lastWords.values();
 }
 
+/** Returns the paths of cases that had two results, and so none that can be accepted. */
+export function contradictedPaths(logs: readonly TestFileLog[]): ReadonlySet<string> {
+  return new Set([...lastChecks(logs)].flatMap(({ path, isSecondResult }) => (isSecondResult === true ? [path] : [])));
+}
+
 /** One check per baseline, sorted by path: the one of the worst test. */
 export function worstChecks(logs: readonly TestFileLog[]): TestFileCheck[] {
   const worst = new Map<string, TestFileCheck>();

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { fileErrorMessage } from "../kernel/error-message.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { Receipt, ReceiptRunner } from "./receipts/receipt.ts";
@@ -24,6 +25,8 @@ export interface EndedRun {
   readonly problems: readonly string[];
   /** Obsolete baselines to remove. */
   readonly removals: readonly BaselineUpdate[];
+  /** Absolute paths of cases that had two results: their changes are dropped. */
+  readonly contradicted?: ReadonlySet<string>;
   /** Baselines that the run's test files don't use, and that stay. */
   readonly unused?: readonly UnusedBaseline[];
   readonly runner: ReceiptRunner | undefined;
@@ -59,7 +62,8 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const { run, context, files } = ended;
   const { paths, id } = run;
   const staged = readStaged(paths, id);
-  const changes = onceEach(staged.changes);
+  const isValid = ({ target }: PendingChange): boolean => ended.contradicted?.has(resolve(paths.root, target)) !== true;
+  const changes = onceEach(staged.changes).filter(isValid);
   const unused = ended.unused ?? [];
   const reviewed = changes.filter(({ intent }) => intent === "review");
   const ofFailed = new Map(findChangedInputs(reviewed, { unused, root: paths.root }).map((each) => [each.added, each]));

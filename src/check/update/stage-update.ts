@@ -3,7 +3,7 @@ import type { BaselineUpdate } from "../../baseline/baseline.ts";
 import type { StagedFiles } from "../../baseline/staged-updates.ts";
 import type { ChangeShape } from "./change-shape.ts";
 import { caseRulesText } from "../compare/case-rules.ts";
-import type { Check, Findings } from "../check.ts";
+import { type Check, type Findings, withFindings } from "../check.ts";
 import type * as verifyModule from "./verify-update.ts";
 import { type VerdictKind, needsKey } from "../verdict.ts";
 import type * as otherChangesModule from "./other-changes.ts";
@@ -74,7 +74,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
   if (intent === "nothing" || update === undefined) return check;
   const earlier = stage.staged?.get(check.path);
   // If a test checks a case twice, its first update isn't a file yet, so the second can't be accepted separately.
-  if (intent === "review" && earlier !== undefined) return check;
+  if (intent === "review" && earlier !== undefined) return withFindings(check, { isSecondResult: true });
   const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await stage.load();
   const verified = await verifyUpdate(update);
   if (!verified.ok) {
@@ -87,7 +87,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
   const { kind } = check.verdict;
   // One run must not accept two results for one case: the second gets no update, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
-    return { ...check, update: undefined };
+    return withFindings({ ...check, update: undefined }, { isSecondResult: true });
   const staged = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
   const rest = otherChanges({ ...update, verdict: check.verdict, before: staged.before, after: staged.after });
   const completed = { ...update, ...(rest.length > 0 && { otherChanges: rest }) };

@@ -383,7 +383,7 @@ function loggedCheck(
     path,
     verdict,
     update,
-    findings: { source, ms, liveCalls, costs, matchedRules, unmatchedRules, projectIgnores },
+    findings: { source, ms, liveCalls, costs, matchedRules, unmatchedRules, projectIgnores, isSecondResult },
   }: Check,
   { test, remarks, rerun, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
@@ -398,6 +398,8 @@ function loggedCheck(
       outcome: isToWrite ? state : kind,
       ...(isToWrite ? { verdict: kind } : {}),
       ...(typeof update?.state === "object" ? { isRefused: true as const } : {}),
+      // A test that passes expects the other result.
+      ...(isPending ? { isSecondResult } : {}),
       ...(source === undefined ? {} : { source }),
       ...(remarks.length === 0 ? {} : { remarks }),
       ...rerun,

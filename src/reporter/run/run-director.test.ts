@@ -309,6 +309,37 @@ test("changes of a failing test are pending until their baseline is clean again"
   ]);
 });
 
+type Results = readonly Pick<LoggedCheck, "test" | "outcome" | "isSecondResult">[];
+const SECOND = { test: "two", outcome: "value_changed", isSecondResult: true } as const;
+
+test.each<[string, Results, readonly string[]]>([
+  ["a second test of the case has another result", [SECOND], []],
+  ["a second check of its test has another result", [{ ...SECOND, test: "one" }], []],
+  ["it's equal after a retry", [SECOND, { test: "two", outcome: "clean" }], ["write one"]],
+  ["another test of the case fails otherwise", [{ test: "two", outcome: "request_changed" }], ["write one"]],
+])("a new case of a failed run is pending, unless a second test gives it another result: %s", async (_what, results, pending) => {
+  const project = new Project();
+  // A run before it left the case pending, too.
+  const first = await project.begin();
+  project.stage("one", 2);
+  await project.end(first, { failed: ["b.test.ts"] });
+  expect(project.pending()).toStrictEqual(["write one"]);
+  const second = await project.begin();
+  project.stage("one", 1);
+  const { path } = project.proposal("one", 1);
+  appendRunLog(project.environment, {
+    testPath: join(project.root, "a.test.ts"),
+    root: project.baselines,
+    checks: results.map((result) => ({ ...result, path })),
+    staged: [],
+  });
+  const report = await project.end(second, { failed: ["a.test.ts"] });
+  expect([project.stored(), project.pending()]).toStrictEqual([{}, pending]);
+  expect(report.lines.filter((line) => printed([line]).includes("dropped"))).toStrictEqual(
+    pending.length > 0 ? [] : [REFUSED],
+  );
+});
+
 const REFUSED = "             1 pending change dropped: refused later";
 
 // The change is of live responses.

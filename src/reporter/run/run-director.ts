@@ -35,7 +35,7 @@ import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
 import { choosingOptions } from "../../explain/rerun-command.ts";
 import { renderSummary } from "../runner-summary.ts";
-import { type Remark, remarksOfRun, appliedOutcomes, rerunLines, summarize } from "../outcomes.ts";
+import { type Remark, appliedOutcomes, contradictedPaths, remarksOfRun, rerunLines, summarize } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
@@ -250,7 +250,8 @@ export class RunDirector {
     const { policy } = this.#config.value;
     // Usually the directory is empty. Then this listing is the only cost.
     const present = listNames(run.paths.state);
-    const question = { latest: latestResults(logs), pendingDays: policy.pendingDays, now: now.getTime() };
+    const contradicted = contradictedPaths(logs);
+    const question = { latest: latestResults(logs, contradicted), pendingDays: policy.pendingDays, now: now.getTime() };
     // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
     const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.paths, question) : []));
     const dropped = tidied.ok ? tidied.value : [];
@@ -274,6 +275,7 @@ export class RunDirector {
       files: endedFiles(end.files, logs),
       problems: end.problems,
       removals,
+      contradicted,
       unused: removals.length > 0 ? [] : findUnused(end.files, logs),
       runner: end.runner,
     };
@@ -383,7 +385,7 @@ function isUploaded(environment: NodeJS.ProcessEnv): boolean {
 }
 
 /** Results of the baselines whose checks all agree. If the sources differ, the result counts as live. */
-function latestResults(logs: readonly TestFileLog[]): TidyOptions["latest"] {
+function latestResults(logs: readonly TestFileLog[], contradicted: ReadonlySet<string>): TidyOptions["latest"] {
   const groups = Map.groupBy(
     logs.flatMap((log) => log.checks),
     ({ path }) => resolve(path),
@@ -391,7 +393,7 @@ function latestResults(logs: readonly TestFileLog[]): TidyOptions["latest"] {
   return new Map(
     [...groups].flatMap(([path, checks]) => {
       const source = checks.every(isRecorded) ? "recorded" : undefined;
-      const [reason, ...more] = new Set(checks.map(reasonOf));
+      const [reason, ...more] = new Set(contradicted.has(path) ? ["refused later" as const] : checks.map(reasonOf));
       return reason === undefined || more.length > 0 ? [] : [[path, { reason, source }]];
     }),
   );
