@@ -281,6 +281,32 @@ test("a schema violation names its path and kind, and that -u can't accept it", 
   );
 });
 
+test("an input that the schema refuses is fixed in the test or the schema, not in the step", async () => {
+  await capture("a");
+  const strict: AnyStep = { ...step, inputSchema: z.object({ text: z.string().min(3) }) };
+  const violation = `read: 1 of 1 baseline failed (recompute with recorded calls)
+
+  ROOT/read/a-HASH.json  schema_violation
+    cause: schema (rejects an input that it accepted before)
+    input.text: Too small: expected string to have >=3 characters (refinement)
+
+-u doesn't accept an input that the step's schema refuses. Fix the schema. Or change the test's input, and delete the baseline.`;
+  expect(await stage.message(() => expect(strict).toRecomputeClean())).toBe(violation);
+  expect(await stage.message(() => expect(strict).toMatchBaseline({ input, name: "a" }))).toBe(
+    violation.replace("recompute with ", ""),
+  );
+  const refused = (name: string): string => `read: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/read/${name}-HASH.json  failed
+    input_validation: text: Too small: expected string to have >=3 characters
+
+The step doesn't run with this input. Fix the input in the test, or the step's schema.`;
+  for (const name of ["a", "new"])
+    expect(await stage.message(() => expect(strict).toMatchBaseline({ input: { text: "b" }, name }))).toBe(
+      refused(name),
+    );
+});
+
 test("a check of all cases that finds nothing fails and says how to capture", async () => {
   const capture = `Capture a baseline first, in a test in the same folder:
 

@@ -241,15 +241,32 @@ function advice(
       report.mode,
     ),
     ...(report.inputs.size > 0 ? [newInput(failures)] : []),
-    ...(has("schema_violation")
+    ...schemaAdvice(failures),
+    ...failedAdvice(failures.filter(isOfStep)),
+    // Last, because it ends in a command on its own line.
+    ...recordingAdvice(failures, report),
+  ];
+}
+
+/** Lists what to do about violations of schemas, apart for inputs and outputs. */
+function schemaAdvice(failures: readonly Check[]): string[] {
+  const violations = failures.flatMap(({ verdict }) => (verdict.kind === "schema_violation" ? verdict.violations : []));
+  const [inputs, outputs] = [true, false].map((isInput) =>
+    violations.some((violation) => (violation.isInput === true) === isInput),
+  );
+  return [
+    ...(outputs === true
       ? [
           "-u doesn't accept an output that the schema refuses. Fix the step or its schema, " +
             "or delete the baseline and capture the case again.",
         ]
       : []),
-    ...failedAdvice(failures.filter(isOfStep)),
-    // Last, because it ends in a command on its own line.
-    ...recordingAdvice(failures, report),
+    ...(inputs === true
+      ? [
+          "-u doesn't accept an input that the step's schema refuses. Fix the schema. " +
+            "Or change the test's input, and delete the baseline.",
+        ]
+      : []),
   ];
 }
 
@@ -279,9 +296,13 @@ function failedAdvice(failures: readonly Check[]): string[] {
     if (failure === undefined) return [];
     return [{ ...failure, isLive: check.findings.source === "live", isNew: isNewFailure(check) }];
   });
-  const own = failures.filter((check) => serviceFailureOf(check) === undefined);
+  const stepFailures = failures.filter((check) => serviceFailureOf(check) === undefined);
+  const own = stepFailures.filter((check) => !isRefusedInput(check));
   return [
     ...new Set(outages.map(outageText)),
+    ...(own.length < stepFailures.length
+      ? ["The step doesn't run with this input. Fix the input in the test, or the step's schema."]
+      : []),
     ...(own.some((check) => !isNewFailure(check))
       ? ["-u doesn't accept failures. Fix the step, or delete the baseline if you removed the case."]
       : []),
@@ -289,6 +310,11 @@ function failedAdvice(failures: readonly Check[]): string[] {
       ? ["A failing step isn't captured. Fix the step, then run the test again."]
       : []),
   ];
+}
+
+/** Returns true if the step didn't run, because its schema refuses the input of the test. */
+function isRefusedInput({ verdict }: Check): boolean {
+  return verdict.kind === "failed" && verdict.error.code === "input_validation";
 }
 
 interface Outage extends ServiceFailure {

@@ -11,7 +11,7 @@ export const CLASS_LABELS = {
     word: "Schema error",
     tone: "bad",
     icon: "✕",
-    means: "The result doesn't have the form that the step's schema requires.",
+    means: "The result or input doesn't have the form that the step's schema requires.",
   },
   request_changed: {
     word: "Request not recorded",
