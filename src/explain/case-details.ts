@@ -6,6 +6,7 @@ import type {
   ReportUnrecordedRequest,
   ReportTrials,
 } from "./report-case.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
 import { quote } from "../kernel/text.ts";
 import { RISKS } from "../check/update/change-shape.ts";
 import { riskOf } from "./shape-of-check.ts";
@@ -18,6 +19,9 @@ import { counted, unrecordedRequestText } from "./wording.ts";
 
 /** Number of unstable paths, tolerated differences and unused calls that are listed; the rest is only counted. */
 const MAX_SHOWN = 3;
+
+/** Characters of a request that is compared with no recorded one. */
+const MAX_REQUEST = 200;
 
 /** Limits of a case's details; the rest is counted. */
 export interface Limits {
@@ -112,9 +116,11 @@ function messageDetails(text: string, max: number): Detail[] {
 }
 
 function unrecordedDetails(unrecorded: ReportUnrecordedRequest<unknown>, max: number): Detail[] {
+  const { request } = unrecorded;
   const items = unrecorded.changes.map((change) => evidence("", change));
   return [
     sentence(`adapter ${quote(unrecorded.adapter)} ${unrecordedRequestText(unrecorded)}`),
+    ...(request === undefined ? [] : [sentence(`+ ${unrecorded.adapter}(${formatValue(request, MAX_REQUEST)})`)]),
     ...folded(items, max, "more in the request"),
   ];
 }

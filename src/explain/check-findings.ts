@@ -11,7 +11,8 @@ import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
-import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
+import { argumentsOf } from "../record/adapter-call.ts";
+import { type UnrecordedRequest, isPartlyRecorded } from "../record/replay/unrecorded-request.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run/run-case.ts";
 import { causeLine } from "./cause-line.ts";
@@ -109,7 +110,10 @@ export function terminalFindings(check: FindingsSource, root?: string): ReportFi
   if (findings.unrecorded === null || check.verdict.kind !== "request_changed")
     return withLocation(findings, check, root);
   const { unrecorded, recordedCount } = check.verdict;
-  return { ...findings, unrecorded: { ...findings.unrecorded, chunks: unrecorded.limit, bare: recordedCount === 0 } };
+  const { limit: chunks, reason } = unrecorded;
+  const isCompared = findings.unrecorded.changes.length > 0 || recordedCount === 0 || isPartlyRecorded(reason);
+  const request = isCompared ? undefined : argumentsOf(unrecorded.request);
+  return { ...findings, unrecorded: { ...findings.unrecorded, chunks, bare: recordedCount === 0, request } };
 }
 
 /** Returns the group of change of a check, as a report of its run groups it. */

@@ -95,6 +95,8 @@ export interface ReportUnrecordedRequest<Value = ReportValue> {
   readonly chunks?: number | undefined;
   /** Known of a check at hand, not in files: the baseline has no recorded calls at all. */
   readonly bare?: boolean | undefined;
+  /** Known of a check at hand, not in files: the arguments of a call that is compared with no recorded one. */
+  readonly request?: Value | undefined;
   /** Differences of the request from the nearest recorded one; empty if none is near. */
   readonly changes: readonly ReportChange<Value>[];
 }

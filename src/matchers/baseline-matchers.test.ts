@@ -404,6 +404,45 @@ test("a call that is made more often, and a baseline without calls, are distingu
   );
 });
 
+test.each<[string, (ctx: StepContext<{ llm: Llm; search?: { query(request: object): unknown } }>) => unknown, string]>([
+  [
+    "a tool",
+    ({ adapters }) => adapters.search?.query({ q: "x", limit: 3, more: "m".repeat(500) }),
+    `    cause: code (with the same responses, it sends different requests: 1 more call to search.query)
+    adapter "search.query" was called, but no call of it was recorded
+    + search.query({"limit":3,"more":"${"m".repeat(181)}… (+329 characters))`,
+  ],
+  [
+    "a model",
+    ({ adapters }) => adapters.llm.ask("Is that right?"),
+    `    cause: prompt (1 more call to llm.ask)
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
+    + llm.ask("Is that right?")`,
+  ],
+  [
+    "the same model again",
+    ({ adapters }) => adapters.llm.ask("total of a"),
+    `    cause: code (with the same responses, it sends different requests: 1 more call to llm.ask)
+    adapter "llm.ask" was called again more often than recorded (1 recorded for it)
+    + llm.ask("total of a")`,
+  ],
+])("shows the request of an added call of %s", async (_what, call, lines) => {
+  await capture("a");
+  const more = stepOf(async (given, ctx) => {
+    const result = await answer(given, ctx);
+    await call(ctx);
+    return result;
+  });
+  expect(await stage.message(() => expect(more).toRecomputeClean())).toContain(
+    `read: 1 of 1 baseline failed (recompute with recorded calls)
+
+  ROOT/read/a-HASH.json  request_changed
+${lines}
+
+Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:`,
+  );
+});
+
 test("a stream that is read past its recorded end is reported as that", async () => {
   async function* tokens(): AsyncGenerator<string> {
     yield "a";

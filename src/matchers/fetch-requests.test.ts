@@ -420,6 +420,34 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
   npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
   });
 
+  test.each<[string, RequestInit]>([
+    ["GET", {}],
+    ["POST", { method: "POST", headers: { "content-type": "application/json" }, body: '{"query":"harbours"}' }],
+  ])("a search (%s) whose response is added to a prompt is a change of the code", async (method, init) => {
+    const ask = chat(`${url}/v1`, "How is it?");
+    await expect(ask).toMatchBaseline(live);
+    stage.settle("none");
+    const searching: AnyStep = {
+      ...ask,
+      run: async (input, ctx) => {
+        const found = await textOf("/search", init);
+        return chat(`${url}/v1`, `How is it?${found}`).run(input, ctx);
+      },
+    };
+    const message = await stage.message(() => expect(searching).toMatchBaseline(recorded));
+    const body = init.body === undefined ? "" : `"body":{"query":"harbours"},`;
+    expect(message.replaceAll(url, "URL")).toBe(`ask: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/ask/the-test-HASH.json  request_changed
+    cause: code (with the same responses, it sends different requests: 1 more call to fetch)
+    adapter "fetch" was called with a request that wasn't recorded (1 recorded for it)
+    + fetch({${body}"method":"${method}","origin":"URL","path":"/search"})
+
+Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:
+
+  npx vitest run src/matchers/fetch-requests.test.ts -t "^the test$" -u`);
+  });
+
   test("a changed prompt has the cause prompt if the address is ignored", async () => {
     const ignore = ["fetch[0].origin"];
     await expect(chat(`${url}/v1`, "How is it?")).toMatchBaseline({ ...live, ignore });

@@ -132,7 +132,7 @@ const unrecordedRequest = z.strictObject({
   reason: oneOf(reasons),
   recorded: count,
   changes,
-} satisfies Fields<Omit<ReportUnrecordedRequest, "chunks" | "bare">>);
+} satisfies Fields<Omit<ReportUnrecordedRequest, "chunks" | "bare" | "request">>);
 
 const trials = z.strictObject({
   planned: count,

@@ -3,7 +3,7 @@ import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
-import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
+import { hasSameTarget, isUnlike, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { type UnrecordedRequest, isPartlyRecorded } from "../../record/replay/unrecorded-request.ts";
 import { CallReplayer } from "../../record/replay/replay-adapters.ts";
@@ -191,7 +191,7 @@ function partnerOf(
 ): AdapterCall | undefined {
   if (isPartlyRecorded(reason)) return undefined;
   const partner = nearestCall(
-    unused.filter((call) => call.adapter === adapter && isMethodCall(call)),
+    unused.filter((call) => call.adapter === adapter && isMethodCall(call) && !isUnlike(call.request, request)),
     request,
   );
   // A request that is sent once more doesn't take the response of one to another address.

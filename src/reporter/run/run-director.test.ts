@@ -314,6 +314,7 @@ const SECOND = { test: "two", outcome: "value_changed", isSecondResult: true } a
 
 test.each<[string, Results, readonly string[]]>([
   ["a second test of the case has another result", [SECOND], []],
+  ["a second check of its test has another result", [{ ...SECOND, test: "one" }], []],
   ["it's equal after a retry", [SECOND, { test: "two", outcome: "clean" }], ["write one"]],
   ["another test of the case fails otherwise", [{ test: "two", outcome: "request_changed" }], ["write one"]],
 ])("a new case of a failed run is pending, unless a second test gives it another result: %s", async (_what, results, pending) => {
