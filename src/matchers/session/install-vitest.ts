@@ -44,7 +44,7 @@ export function followVitest(
 ): void {
   const running = new AsyncLocalStorage<object>();
   const followed = new Set<string>();
-  const session = createSession((context) => runningTest({ stored: running.getStore(), followed }, context), {
+  const session = createSession((context) => runningTest(running.getStore(), followed, context), {
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
   });
   vitest.expect.extend(createMatchers(session.run, extra));
@@ -52,13 +52,13 @@ export function followVitest(
     hookWithArguments(async (args) => {
       const file = findSuite(args);
       if (file === undefined) return;
-      if (vitest.aroundEach === undefined && suiteModule !== undefined) wrapTests(file, { running, suiteModule });
+      if (vitest.aroundEach === undefined && suiteModule !== undefined) wrapTests(file, running, suiteModule);
       if (file.filepath === undefined) return;
       followed.add(file.filepath);
       await session.begin(file.filepath);
     }),
   );
-  followTests(vitest, { running, session });
+  followTests(vitest, running, session);
   vitest.afterAll(
     hookWithArguments(async (args) => {
       await session.endRest(() => false);
@@ -77,10 +77,7 @@ export function followVitest(
 }
 
 /** Ends each attempt of a test when all its hooks have run. */
-function followTests(
-  vitest: VitestModule,
-  { running, session }: { readonly running: AsyncLocalStorage<object>; readonly session: Session },
-): void {
+function followTests(vitest: VitestModule, running: AsyncLocalStorage<object>, session: Session): void {
   if (vitest.aroundEach === undefined) {
     // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
     vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
@@ -110,10 +107,7 @@ function hookWithArguments<T>(hook: (args: readonly unknown[]) => T): () => T {
   };
 }
 
-function wrapTests(
-  file: SuiteTask,
-  { running, suiteModule }: { readonly running: AsyncLocalStorage<object>; readonly suiteModule: VitestSuiteModule },
-): void {
+function wrapTests(file: SuiteTask, running: AsyncLocalStorage<object>, suiteModule: VitestSuiteModule): void {
   for (const test of testsOf(file)) {
     const original = suiteModule.getFn(test);
     suiteModule.setFn(test, () => running.run(test, original));
@@ -126,7 +120,8 @@ function wrapTests(
  * silently.
  */
 function runningTest(
-  { stored, followed }: { readonly stored: object | undefined; readonly followed: ReadonlySet<string> },
+  stored: object | undefined,
+  followed: ReadonlySet<string>,
   { task, testPath, snapshotState }: MatcherContext,
 ): RunningTest | undefined {
   if (snapshotState !== undefined && testPath !== undefined && !followed.has(testPath)) throw new Error(NOT_FOLLOWED);
@@ -138,7 +133,7 @@ function runningTest(
     name: testName(test),
     id: test.id,
     expectsFailure: test.fails === true,
-    ...(project === undefined || project === "" ? {} : { project }),
+    ...(project ? { project } : {}),
   };
 }
 
