@@ -93,5 +93,7 @@ test("a failed test file leaves the baselines of the steps that it doesn't defin
   expect(leftAfter({ steps: ["new"] }, { isSkipped: true })).toStrictEqual([]);
   const later = 'test("x", async () => {\n  const { old } = await import("./old.ts");\n});\n';
   expect(leftAfter({ steps: ["new"] }, { code: later })).toStrictEqual([]);
+  const line = 'const { test } = require("vitest"); test("x", async () => import("./old.ts"));\n';
+  expect(leftAfter({ steps: ["new"] }, { code: line })).toStrictEqual([]);
   expect(leftAfter({ steps: ["new"] }, { code: 'const { now } = await import("./new.ts");\n' })).toStrictEqual(["old"]);
 });

@@ -113,10 +113,12 @@ function unusedBy(files: readonly RanTestFile[], logs: readonly TestFileLog[]): 
   });
 }
 
+const LOAD = /\b(?:import|require|importActual|requireActual)\s*\(/g;
+
 /** True if a test, or a function that it calls, imports a module itself: the line is indented, or has a function. */
 function loadsLater(text: string): boolean {
   return text.split("\n").some((line) => {
-    const at = line.search(/\b(?:import|require|importActual|requireActual)\s*\(/);
+    const at = [...line.matchAll(LOAD)].at(-1)?.index ?? 0;
     return at > 0 && (/^[ \t]/.test(line) || /=>|\bfunction\b/.test(line.slice(0, at)));
   });
 }
