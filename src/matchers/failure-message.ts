@@ -1,4 +1,4 @@
-import { KEY_MISSING, SET_KEY } from "../kernel/missing-key.ts";
+import { KEY_MISSING } from "../kernel/missing-key.ts";
 import { processEnvironment, readFlag } from "../kernel/environment.ts";
 import { join } from "node:path";
 import { escapeText } from "../kernel/text.ts";
@@ -8,7 +8,7 @@ import { type Check, isRebased } from "../check/check.ts";
 import { MODEL_FAILED } from "../check/failed-model-calls.ts";
 import { isPassing } from "../check/update/stage-update.ts";
 import { type ServiceFailure, serviceFailureOf } from "../check/cause/service-failure.ts";
-import { type Verdict, needsKey } from "../check/verdict.ts";
+import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/run/network-access.ts";
 import { HASH_ONLY } from "../check/run/snapshot-integrity.ts";
 import { shapeOfCheck } from "../explain/check-findings.ts";
@@ -22,6 +22,7 @@ import type { TestSession } from "./test-session.ts";
 import { changedInputsOf, inputLines } from "./changed-inputs.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { type RecordingReport, recordingAdvice } from "./recording-advice.ts";
+import { captureAdvice, newInputAdvice } from "./capture-advice.ts";
 import { keyByHints } from "./key-by-hint.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded } from "./matcher-text.ts";
@@ -230,11 +231,11 @@ function advice(
     ...(changed && (mode === "all" || (mode !== undefined && twice))
       ? ["Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name."]
       : []),
-    ...capture(
+    ...captureAdvice(
       failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),
       report.mode,
     ),
-    ...(report.inputs.size > 0 ? [newInput(failures)] : []),
+    ...(report.inputs.size > 0 ? [newInputAdvice(failures)] : []),
     ...schemaAdvice(failures),
     ...failedAdvice(failures.filter(isOfStep)),
     // Last, because it ends in a command on its own line.
@@ -329,21 +330,6 @@ function outageText({ kind, status, isLive, isNew }: Outage): string {
         `again later${replayed("")}.`
     : `A service that the step called outside its adapters is busy or unavailable${code}. The step isn't the cause. ` +
         "Run the test again later, or call the service through an adapter or a recorder, which records its responses.";
-}
-
-function newInput(failures: readonly Check[]): string {
-  const run = failures.some(({ verdict }) => needsKey(verdict))
-    ? `To capture its result as pending, ${SET_KEY}, and run the test again.`
-    : "Run the test on your machine, which captures its result as pending.";
-  return `Is the new input intended? ${run} Then accept it with: ${reviewCommandOf("new")}`;
-}
-
-function capture(missing: readonly Check[], mode: UpdateMode): string[] {
-  if (missing.length === 0) return [];
-  if (missing.some(({ verdict }) => needsKey(verdict))) return [`To capture it, ${SET_KEY}, and run the test again.`];
-  return missing.some(({ update }) => update?.state === "pending")
-    ? [`Its result is pending. Review and accept it with: ${reviewCommandOf(mode)}`]
-    : ["To capture it, run the test on your machine, without CI=1 or --ci."];
 }
 
 /**

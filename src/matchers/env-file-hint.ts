@@ -1,0 +1,27 @@
+import { join } from "node:path";
+import { projectRoot } from "../kernel/files/project-paths.ts";
+import { readRegularFile } from "../kernel/files/read.ts";
+
+const KEYS = /^[ \t]*(?:export[ \t]+)?(OPENAI_API_KEY|ANTHROPIC_API_KEY)[ \t]*=/m;
+
+/**
+ * Returns a sentence if a missing key is in the `.env` file of the project or of the working directory. Code that loads
+ * the file later, such as `dotenv/config`, doesn't replace the placeholder of the set-up. Empty otherwise.
+ */
+export function envFileHint(directory: string = process.cwd()): string {
+  const texts = [directory, projectRoot(directory)].map((each) => textOf(join(each, ".env")));
+  const name = texts.map((text) => KEYS.exec(text)?.[1]).find((known) => known !== undefined);
+  return name === undefined
+    ? ""
+    : ` .env has ${name}, but it must be loaded before veritest's set-up: call process.loadEnvFile() at the top of ` +
+        "the runner's configuration.";
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegularFile(path) ?? "";
+  } catch {
+    // It may be a directory, as of a virtual environment of Python.
+    return "";
+  }
+}
