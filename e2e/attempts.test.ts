@@ -298,9 +298,10 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(first.exitCode).toBe(1);
     expect(first.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending, 1 value_changed
-                 g-e7752c  2 × repeats.test.js  missing
+                 –         1 × repeats.test.js  round: 1 → 2
+                 g-e7752c  1 × repeats.test.…-2d4e8133.json  missing
                  pending: 1 test file failed: repeats.test.js (transaction.scope is "run").
-                 2 changes are pending: npx veritest review
+                 1 change is pending: npx veritest review
                  to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
@@ -309,9 +310,10 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
     expect(perTest).toMatchObject({ exitCode: 1, statuses: { varies: "failed", "fails later": "failed" } });
     expect(perTest.summary).toMatchInlineSnapshot(`
       "Baselines  1 pending, 1 value_changed
-                 g-e7752c  2 × repeats.test.js  missing
+                 –         1 × repeats.test.js  round: 1 → 2
+                 g-e7752c  1 × repeats.test.…-2d4e8133.json  missing
                  pending: Their tests failed, in repeats.test.js (transaction.scope is "test").
-                 2 changes are pending: npx veritest review
+                 1 change is pending: npx veritest review
                  to see it as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([]);

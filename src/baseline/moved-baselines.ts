@@ -145,7 +145,7 @@ export function copiedFiles(
   { directories, owner }: { readonly directories: readonly string[]; readonly owner: string | undefined },
 ): MovedGroup | undefined {
   const folder = dirname(dirname(from));
-  if (owner === undefined && hasTests(folder)) return undefined;
+  if (owner === undefined ? hasTests(folder) : existsSync(join(folder, owner))) return undefined;
   const matches = directories
     .filter((to) => to !== from)
     .map((to) => ({

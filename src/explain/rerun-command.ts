@@ -253,7 +253,11 @@ function firstPieces(pieces: readonly string[], length: number): string[] {
   return first;
 }
 
-/** Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. */
+/**
+ * Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. A path that begins with a
+ * dash would be an option.
+ */
 export function commandPath(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `"${path.replaceAll(/["$`\\]/g, "\\$&")}"`;
+  const plain = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(plain) ? plain : `"${plain.replaceAll(/["$`\\]/g, "\\$&")}"`;
 }

@@ -19,7 +19,9 @@ const { url, close } = await serve((request, response) => {
     .on("data", (part) => void parts.push(part))
     .on("end", () => {
       response.setHeader("content-type", "application/json");
-      if (isOut(`${request.url ?? ""} ${parts.join("")}`)) response.writeHead(503).end("{}");
+      const sent = `${request.url ?? ""} ${parts.join("")}`;
+      if (sent.includes("slow")) return;
+      if (isOut(sent)) response.writeHead(503).end("{}");
       else response.end(JSON.stringify({ choices: [{ message: { content: "Fine." } }], data: [], results: [] }));
     });
 });
@@ -83,6 +85,28 @@ const fanOut: Ask = async (content) =>
   Promise.allSettled(["first", "second", "third"].map(async (model) => chat(content, model)));
 const falling: Ask = async (content) => without(chat(content, "first").catch(async () => chat(content, "second")));
 const retrying: Ask = async (content) => openai(2).chat.completions.create(asking(content, "m"));
+const bestOf: Ask = async (content) => Promise.allSettled([1, 2, 3].map(async () => chat(content)));
+const classified: Ask = async (content) => {
+  const gateway = new OpenAI({ apiKey: "test", baseURL: `${url}/v1/classify`, maxRetries: 0 });
+  return [await without(gateway.chat.completions.create(asking(content, "c"))), await chat(content)];
+};
+/** Asks three models, the third one last if the content is that of the live run. */
+const reordered: Ask = async (content) => {
+  const models = content === "How are you?" ? ["first", "second", "third"] : ["third", "first", "second"];
+  for (const model of models) await without(chat(content, model));
+};
+/** Aborts a request when its guard has refused the content. */
+const racing: Ask = async (content) => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const refused = chat(content, "guard").then(() => controller.abort());
+  await without(openai().chat.completions.create(asking(content, "slow"), { signal }));
+  await refused;
+};
+const twice = (): typeof isOut => {
+  let hits = 0;
+  return () => (hits += 1) < 3;
+};
 const once = (): typeof isOut => {
   let hits = 0;
   return () => (hits += 1) === 1;
@@ -96,6 +120,8 @@ test.each<[situation: string, ask: Ask, before: typeof isOut, now: typeof isOut,
   ["two of three questions at once", fanOut, none, (request) => !request.includes("third"), 2],
   ["a model and the one that takes over", falling, none, all, 2],
   ["the one that took over in the recording", falling, of("first"), all, 2],
+  ["two of three equal questions", bestOf, none, twice(), 1],
+  ["a classification by a chat", classified, none, of("/classify/chat"), 1],
 ])("a run with fewer responses of models than its recording doesn't replace it: %s", async (...row) => {
   const [, ask, before, now, requests] = row;
   expect(await rerun(ask, before, now)).toBe(`ask: 1 of 1 baseline failed (live adapters)
@@ -115,6 +141,8 @@ test.each<[situation: string, ask: Ask, before: typeof isOut, now: typeof isOut]
   ["a request that is sent again", retrying, none, once()],
   ["a question that failed in the recording, too", twoTurns, of("second"), of("second")],
   ["all questions of a recording without a response", falling, all, all],
+  ["a model that failed in the recording, too, and is the last one now", reordered, of("third"), of("third")],
+  ["a request that the step aborts, because another one is answered", racing, none, none],
 ])("an outage that costs a run no response of a model doesn't keep it from being stored: %s", async (...row) => {
   const [, ask, before, now] = row;
   expect(await rerun(ask, before, now)).toBe("it passed");

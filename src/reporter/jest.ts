@@ -1,5 +1,6 @@
 import { printToStderr } from "../kernel/printed.ts";
 import { processEnvironment } from "../kernel/environment.ts";
+import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
 import { requireNode } from "../kernel/require-node.ts";
@@ -7,7 +8,6 @@ import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
 import { replacesProjects, selectsProjects } from "../explain/rerun-command.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
-import { isWithin } from "../kernel/files/real-directory.ts";
 import { lineInStack } from "../kernel/stack-locations.ts";
 import { RunDirector } from "./run/run-director.ts";
 import { locationKey } from "./run-report.ts";
@@ -25,6 +25,8 @@ interface JestGlobalConfig {
   readonly nonFlagArgs?: readonly string[] | undefined;
   /** Directories of the projects, their configuration files, or their configurations, as the user wrote them. */
   readonly projects?: readonly JestProject[] | undefined;
+  readonly watch?: boolean | undefined;
+  readonly watchAll?: boolean | undefined;
   readonly runTestsByPath?: boolean | undefined;
   readonly findRelatedTests?: boolean | undefined;
   readonly onlyChanged?: boolean | undefined;
@@ -80,7 +82,7 @@ export default class VeritestReporter {
   /** Applies the run's updates and prints the summary. */
   async onRunComplete(contexts: ReadonlySet<unknown>, results: JestResults): Promise<void> {
     const files = results.testResults.map(ranFile);
-    const lacksProjects = mayLackProjects(this.#config, contexts.size, files);
+    const lacksProjects = mayLackProjects(this.#config, contexts.size);
     const { lines, failed } = await this.#director.end({
       files,
       problems: results.wasInterrupted ? ["The run was interrupted."] : [],
@@ -137,26 +139,25 @@ function isPartial(config: JestGlobalConfig): boolean {
 }
 
 /** Path of the program that starts Jest with the options of the command line. */
-const JEST_PROGRAM = /[\\/]\.?bin[\\/]jest(?:\.js)?$/;
-const CONFIG_FILE = /\.(?:[cm]?[jt]s|json)$/;
-
 /**
  * True if the run may have left out projects. Jest gives its reporters neither the options that select or replace
  * projects, nor those that a script passes to it. `count` is the number of projects that ran tests.
  */
-function mayLackProjects(
-  { projects = [], rootDir }: JestGlobalConfig,
-  count: number,
-  files: readonly RanTestFile[],
-): boolean {
+function mayLackProjects({ projects = [], watch, watchAll }: JestGlobalConfig, count: number): boolean {
   if (replacesProjects(process.argv)) return true;
-  const paths = projects.filter((project) => typeof project === "string");
-  // A script may have passed them.
-  if (paths.length > 0 && paths.length === projects.length && !JEST_PROGRAM.test(process.argv[1] ?? "")) return true;
-  // A project's directory without a test of this run has no baselines of this run's directories.
-  const isElsewhere = (path: string): boolean =>
-    !CONFIG_FILE.test(path) && !files.some(({ testPath }) => isWithin(resolve(rootDir, path), testPath));
-  return projects.length - paths.filter(isElsewhere).length > count;
+  const isWatching = watch === true || watchAll === true;
+  // The command line of Jest's program has all options that leave out projects. Plugins of watch mode may select some.
+  if (isJestProgram(process.argv[1] ?? "")) return isWatching && projects.length > count;
+  return projects.some((project) => typeof project === "string") || projects.length > count;
+}
+
+/** True for the program of the package jest, also by a link to it. Scripts may have its name. */
+function isJestProgram(path: string): boolean {
+  try {
+    return /[\\/]node_modules[\\/]jest(?:-cli)?[\\/]bin[\\/]jest\.js$/.test(realpathSync(path));
+  } catch {
+    return false;
+  }
 }
 
 function shardOf({ shard }: JestGlobalConfig): Shard | undefined {

@@ -55,7 +55,8 @@ export class CommandRun {
       at: new Date().toISOString(),
     };
     const latest = withoutSecretNames(pendingChange(staged, origin));
-    const change = this.#samePending(latest) ?? latest;
+    const same = this.#samePending(latest);
+    const change = same === undefined ? latest : { ...same, at: latest.at };
     stageChanges(this.#run, [change], NONE);
     this.#staged.push(change.key);
   }

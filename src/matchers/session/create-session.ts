@@ -381,13 +381,12 @@ type LoggedFindings = Pick<LoggedCheck, "findings" | "newCase">;
 function loggedCheck(
   {
     path,
-    verdict,
+    verdict: { kind },
     update,
     findings: { source, ms, liveCalls, costs, matchedRules, unmatchedRules, projectIgnores, isSecondResult },
   }: Check,
   { test, remarks, rerun, findings }: Noted,
 ): (isPending: boolean) => LoggedCheck | Promise<LoggedCheck> {
-  const { kind } = verdict;
   const isToWrite = update?.state === "toWrite";
   const outcome = kind === "missing" ? "captured" : "updated";
   const log = (isPending: boolean, reported: LoggedFindings): LoggedCheck => {

@@ -67,7 +67,8 @@ export function followVitest(
       const log = testPath === undefined ? undefined : session.takeLog(testPath, snapshotState);
       if (log === undefined) return;
       // For --since-last-run, as Vitest 5 does with its .snap files.
-      for (const { path } of log.checks) globalThis.__vitest_worker__?.dependencies?.add(path);
+      for (const path of [...log.checks.map((check) => check.path), ...(log.unreported ?? [])])
+        globalThis.__vitest_worker__?.dependencies?.add(path);
       await reportFile(processEnvironment(), log);
       // As a text: what is not plain data would cost the file its results.
       if (readVariable(processEnvironment(), "VERITEST_META") === "1")

@@ -27,40 +27,24 @@ export function nearestCall(calls: readonly AdapterCall[], request: unknown): Ad
   return nearest;
 }
 
-/** Method, address and body of an HTTP request; undefined for other requests. */
+/** Method and address of an HTTP request; undefined for other requests. */
 interface Target {
   readonly method: string;
   readonly address: string;
-  readonly path: string;
-  readonly body: unknown;
 }
 
 function targetOf(request: unknown): Target | undefined {
   const [first] = isArray(request) ? request : [];
   if (!isPlainObject(first)) return undefined;
-  const { method, origin, path, body } = first;
+  const { method, origin, path } = first;
   return typeof method === "string" && typeof path === "string"
-    ? { method, address: `${String(origin)}${path}`, path, body }
+    ? { method, address: `${String(origin)}${path}` }
     : undefined;
 }
 
 /** Returns true if a request isn't an HTTP request to another address, or with another method, than another one. */
 export function hasSameTarget(a: unknown, b: unknown): boolean {
   return distance(targetOf(a), targetOf(b)) === 0;
-}
-
-/**
- * Returns true if two HTTP requests are for different things: they have other paths, and also other methods or no field
- * of their bodies in common. A request with another host, path or body alone may be a changed one.
- */
-export function isUnlike(a: unknown, b: unknown): boolean {
-  const [left, right] = [targetOf(a), targetOf(b)];
-  if (left === undefined || right === undefined || left.path === right.path) return false;
-  return left.method !== right.method || sharesNoField(left.body, right.body);
-}
-
-function sharesNoField(a: unknown, b: unknown): boolean {
-  return isPlainObject(a) && isPlainObject(b) && Object.keys(a).every((key) => !Object.hasOwn(b, key));
 }
 
 /** The address counts more than the method. */

@@ -8,6 +8,7 @@ import { mirrorTraps, readBound, teeChunks } from "../proxy/mirror.ts";
 import { headerPairs } from "../response-headers.ts";
 import { type RecordingOptions, recordingRules } from "../recording-rules.ts";
 import type { ReplaySource } from "../interceptors/recorders.ts";
+import { isModelCall } from "../model-call.ts";
 import { CallIndex, type RequestsBeforeEdits } from "./call-index.ts";
 import { errorOrReason, untilAborted, untilStuck } from "./release-timers.ts";
 import { type UnrecordedRequest, UnrecordedRequestError } from "./unrecorded-request.ts";
@@ -300,7 +301,7 @@ export interface ResponsePaths {
 function withRecordedMethods(answer: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
   if (answer instanceof Promise) {
     // The response of a failed call isn't recorded: a step that requests it gets the same error.
-    if (Object.hasOwn(call, "error")) return withMethod(answer, async () => answer);
+    if (Object.hasOwn(call, "error") && isModelCall(call)) return withMethod(answer, async () => answer);
     return paths.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), paths) : answer;
   }
   return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), paths) : answer;
