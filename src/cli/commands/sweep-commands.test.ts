@@ -111,6 +111,19 @@ export const adapters = { api: { get: async () => "Fine." } };
   );
 });
 
+test("a change that diff finds again is as old as diff", { tags: "deep" }, async () => {
+  const project = await captured();
+  project.write("steps/mood.json", '{ "mark": "!" }');
+  await project.veritest(["test"]);
+  const files = readdirSync(join(project.root, "state"), { recursive: true, encoding: "utf8" });
+  const [file = ""] = files.filter((path) => /pending\b.*\.json$/.test(path)).map((path) => `state/${path}`);
+  const old = project.read(file).replace(/"at": ?"[^"]+"/, '"at":"2020-01-01T00:00:00.000Z"');
+  expect(old).toContain("2020-01-01");
+  project.write(file, old);
+  await project.veritest(["diff"]);
+  expect((await project.veritest(["review"])).out).not.toContain("dropped");
+});
+
 test("diff shows the same and exits with 0", { tags: "deep" }, async () => {
   const project = await captured();
   project.write("steps/mood.json", '{ "mark": "!" }');
