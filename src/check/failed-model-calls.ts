@@ -17,7 +17,7 @@ export const MODEL_FAILED = "model_failed";
  * apart from requests that a model responded to when they were sent again.
  */
 export async function modelOutageText(calls: readonly AdapterCall[], step: AnyStep): Promise<string | undefined> {
-  const outages = unanswered(await modelOutcomes(calls, step));
+  const outages = unanswered(withoutAborted(await modelOutcomes(calls, step)));
   return outages.length === 0 ? undefined : outageText(outages);
 }
 
@@ -36,9 +36,14 @@ export async function modelFailedError({ source, baseline, stepCase }: ExecutedC
   const isNew = [...Map.groupBy(outages, targetOf)].some(
     ([target, of]) => of.length > (known.get(target)?.length ?? 0),
   );
-  const endsInOutage = outcomes.at(-1)?.failure !== undefined && recorded.at(-1)?.failure === undefined;
+  const last = withoutAborted(outcomes).at(-1);
+  const endsInOutage = last?.failure !== undefined && withoutAborted(recorded).at(-1)?.failure === undefined;
+  // The recording may have an outage of this model, but before its end.
+  const hadResponse =
+    endsInOutage && recorded.some((outcome) => outcome.failure === undefined && targetOf(outcome) === targetOf(last));
   const responses = responsesIn(recorded);
-  if (!isNew || responses === 0 || (!endsInOutage && responsesIn(outcomes) >= responses)) return undefined;
+  const costsNone = responses === 0 || (!endsInOutage && responsesIn(outcomes) >= responses);
+  if (costsNone || !(isNew || hadResponse)) return undefined;
   return kernelError(
     MODEL_FAILED,
     `${outageText(outages)}, and the step handled the error. Its result isn't stored, because the recording has a ` +
@@ -51,25 +56,34 @@ interface ModelOutcome {
   readonly call: AdapterCall;
   /** Why it failed; undefined for one that a model responded to. */
   readonly failure: ServiceFailure | undefined;
+  /** Index among all calls of methods. */
+  readonly index: number;
 }
 
 /** Models whose response isn't what a step returns: it may do without one, and still ask another model. */
 const AUXILIARY = new RegExp(
-  "(?:^|[/:.])(?:(?:do)?embed(?:dings?|many|contents?)?|batchEmbedContents|moderations?|rerank|count_?tokens)" +
-    String.raw`(?:\.create)?(?:\?|$)`,
+  "(?:^|[/:.])(?:(?:do)?embed(?:dings?|many|contents?|query|documents?)?|batchEmbedContents|moderations?|rerank|" +
+    String.raw`count_?tokens)(?:\.create)?(?:\?|$)`,
   "i",
 );
 
-/**
- * Returns the requests to models; those to embeddings, moderations and the like only if there are no others. A request
- * that the step aborted while a model responded to another one isn't among them: its response wasn't needed.
- */
+/** Returns the requests to models; those to embeddings, moderations and the like only if there are no others. */
 async function modelOutcomes(calls: readonly AdapterCall[], step: AnyStep): Promise<readonly ModelOutcome[]> {
   const { createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...roleRulesOf(step));
-  const requests = calls.filter((call) => isMethodCall(call) && !isUnread(call) && roleOf(call) === "model");
-  const main = requests.filter((call) => !AUXILIARY.test(httpRequestOf(call)?.path ?? call.adapter));
-  const outcomes = (main.length === 0 ? requests : main).map((call) => ({ call, failure: modelFailureOf(call) }));
+  const requests = calls
+    .filter(isMethodCall)
+    .map((call, index) => ({ call, index }))
+    .filter(({ call }) => !isUnread(call) && roleOf(call) === "model");
+  const main = requests.filter(({ call }) => !AUXILIARY.test(httpRequestOf(call)?.path ?? call.adapter));
+  return (main.length === 0 ? requests : main).map((each) => ({ ...each, failure: modelFailureOf(each.call) }));
+}
+
+/**
+ * Returns the outcomes without requests that were aborted while a model responded to another one. The step may not have
+ * needed their responses, or its client has a time limit: a run with fewer responses is an outage.
+ */
+function withoutAborted(outcomes: readonly ModelOutcome[]): readonly ModelOutcome[] {
   if (responsesIn(outcomes) === 0) return outcomes;
   const isParallel = (at: number): boolean =>
     [at, at + 1].some((index) => outcomes[index]?.call.parallel !== undefined);
@@ -79,14 +93,15 @@ async function modelOutcomes(calls: readonly AdapterCall[], step: AnyStep): Prom
 /** Returns the failed requests without those that were sent again, and then answered. */
 function unanswered(outcomes: readonly ModelOutcome[]): readonly ModelOutcome[] {
   if (outcomes.every(({ failure }) => failure === undefined)) return [];
-  const later = new Map<string, number>();
+  // For each answered request, the number of calls that had a response when it was sent, as in `withoutRetries`.
+  const answered = new Map<string, number>();
   return outcomes
     .toReversed()
-    .filter(({ call: { adapter, request }, failure }) => {
-      const identity = requestIdentity(adapter, request);
-      const count = later.get(identity) ?? 0;
-      later.set(identity, failure === undefined ? count + 1 : Math.max(0, count - 1));
-      return failure !== undefined && count === 0;
+    .filter(({ call, failure, index }) => {
+      const identity = requestIdentity(call.adapter, call.request);
+      const before = answered.get(identity) ?? 0;
+      if (failure === undefined) answered.set(identity, Math.max(before, index - (call.parallel ?? 0)));
+      return failure !== undefined && before <= index;
     })
     .toReversed();
 }

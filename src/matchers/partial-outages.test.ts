@@ -85,6 +85,15 @@ const fanOut: Ask = async (content) =>
   Promise.allSettled(["first", "second", "third"].map(async (model) => chat(content, model)));
 const falling: Ask = async (content) => without(chat(content, "first").catch(async () => chat(content, "second")));
 const retrying: Ask = async (content) => openai(2).chat.completions.create(asking(content, "m"));
+const bothHandled: Ask = async (content) => [
+  await without(chat(`${content} begin`)),
+  await without(chat(`${content} end`)),
+];
+/** Sends a request three times. */
+const patient: Ask = async (content) => {
+  const send = async (): Promise<unknown> => chat(content);
+  return send().catch(async () => send().catch(send));
+};
 const bestOf: Ask = async (content) => Promise.allSettled([1, 2, 3].map(async () => chat(content)));
 const classified: Ask = async (content) => {
   const gateway = new OpenAI({ apiKey: "test", baseURL: `${url}/v1/classify`, maxRetries: 0 });
@@ -120,8 +129,9 @@ test.each<[situation: string, ask: Ask, before: typeof isOut, now: typeof isOut,
   ["two of three questions at once", fanOut, none, (request) => !request.includes("third"), 2],
   ["a model and the one that takes over", falling, none, all, 2],
   ["the one that took over in the recording", falling, of("first"), all, 2],
-  ["two of three equal questions", bestOf, none, twice(), 1],
+  ["two of three equal questions", bestOf, none, twice(), 2],
   ["a classification by a chat", classified, none, of("/classify/chat"), 1],
+  ["the end, where the recording has an outage before it", bothHandled, of("begin"), of("end"), 1],
 ])("a run with fewer responses of models than its recording doesn't replace it: %s", async (...row) => {
   const [, ask, before, now, requests] = row;
   expect(await rerun(ask, before, now)).toBe(`ask: 1 of 1 baseline failed (live adapters)
@@ -139,6 +149,7 @@ test.each<[situation: string, ask: Ask, before: typeof isOut, now: typeof isOut]
   ["an optional moderation at the end", optionalAtEnd, none, of("/moderations")],
   ["a model whose place another one takes", falling, none, of("first")],
   ["a request that is sent again", retrying, none, once()],
+  ["a request that is sent a third time", patient, none, twice()],
   ["a question that failed in the recording, too", twoTurns, of("second"), of("second")],
   ["all questions of a recording without a response", falling, all, all],
   ["a model that failed in the recording, too, and is the last one now", reordered, of("third"), of("third")],

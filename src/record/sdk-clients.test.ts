@@ -126,11 +126,12 @@ test("withResponse() replays with its request id and status, and isn't parallel 
 });
 
 test("withResponse() of a failed call replays its error", async () => {
-  const { live, served } = await recordAndServe(async ({ openai }) =>
-    openai.chat.completions.create(asking("nobody knows")).withResponse().catch(String),
-  );
-  expect(live).toContain("404");
-  expect(served).toBe(live);
+  const { live, served } = await recordAndServe(async ({ openai }) => [
+    await openai.chat.completions.create(asking("nobody knows")).withResponse().catch(String),
+    await openai.files.retrieve("none").withResponse().catch(String),
+  ]);
+  expect(live).toStrictEqual([expect.stringContaining("404"), expect.stringContaining("404")]);
+  expect(served).toStrictEqual(live);
 });
 
 test("withResponse() of a stream replays with the stream", async () => {

@@ -138,7 +138,6 @@ function isPartial(config: JestGlobalConfig): boolean {
   return selectsProjects(process.argv) || named || narrowed || (config.shard !== undefined && config.shard !== null);
 }
 
-/** Path of the program that starts Jest with the options of the command line. */
 /**
  * True if the run may have left out projects. Jest gives its reporters neither the options that select or replace
  * projects, nor those that a script passes to it. `count` is the number of projects that ran tests.

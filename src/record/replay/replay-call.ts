@@ -301,10 +301,15 @@ export interface ResponsePaths {
 function withRecordedMethods(answer: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
   if (answer instanceof Promise) {
     // The response of a failed call isn't recorded: a step that requests it gets the same error.
-    if (Object.hasOwn(call, "error") && isModelCall(call)) return withMethod(answer, async () => answer);
+    if (Object.hasOwn(call, "error") && hasResponseMethod(call)) return withMethod(answer, async () => answer);
     return paths.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), paths) : answer;
   }
   return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), paths) : answer;
+}
+
+/** Returns true for a failed call of a client whose promises have `withResponse`: a model's, or of OpenAI's SDK. */
+function hasResponseMethod(call: AdapterCall): boolean {
+  return isModelCall(call) || JSON.stringify(call.error).includes('"requestID"');
 }
 
 function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unknown, unknown> {
