@@ -1,11 +1,11 @@
 import { type AdapterCall, FETCH, isStreamResponse } from "../record/adapter-call.ts";
-import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf, parsedJson } from "../kernel/json/plain-data.ts";
 import { decode } from "../record/encode/decode.ts";
 import { type ServiceFailure, failureOfStatus, failureOfThrown, isAborted } from "./cause/service-failure.ts";
 
 const UNAVAILABLE: ServiceFailure = { kind: "unavailable", status: undefined };
 
-/** Failure of a request that its client aborted: at its own timeout, or because the step no longer needs it. */
+/** Failure of a request that its client aborted: at its own timeout, or because the step no longer needs it. Unique. */
 export const ABORTED: ServiceFailure = { kind: "unavailable", status: undefined };
 
 /**
@@ -26,7 +26,7 @@ function failureOfError({ error, response, aborted }: AdapterCall): ServiceFailu
   if (failure !== undefined) return failure;
   // A step may abort a stream when it has what it needs.
   if (isStreamResponse(response) && response.chunks.length > 0) return undefined;
-  if (fieldOf(thrown, "message") === TIMED_OUT) return UNAVAILABLE;
+  if (memberOf(thrown, "message") === TIMED_OUT) return UNAVAILABLE;
   return aborted === true || isAborted(thrown) ? ABORTED : undefined;
 }
 
@@ -76,20 +76,15 @@ const OUTAGES = /^(?:(?:overloaded|api|rate_limit|timeout|server)_error|rate_lim
  * events may be data with such fields.
  */
 function reportedFailure(event: unknown, isThrown = false): ServiceFailure | undefined {
-  const error = fieldOf(event, "error");
-  const choices = fieldOf(event, "choices");
-  const holders = [fieldOf(event, "response"), isArray(choices) ? choices[0] : undefined];
-  const own = isThrown || fieldOf(event, "type") === "error" ? [event] : [];
-  for (const each of [...own, error, fieldOf(error, "error"), ...holders.map((holder) => fieldOf(holder, "error"))]) {
-    const names = ["code", "statusCode", "type"].map((name) => fieldOf(each, name));
+  const error = memberOf(event, "error");
+  const choices = memberOf(event, "choices");
+  const holders = [memberOf(event, "response"), isArray(choices) ? choices[0] : undefined];
+  const own = isThrown || memberOf(event, "type") === "error" ? [event] : [];
+  for (const each of [...own, error, memberOf(error, "error"), ...holders.map((holder) => memberOf(holder, "error"))]) {
+    const names = ["code", "statusCode", "type"].map((name) => memberOf(each, name));
     if (names.some((name) => OUTAGES.test(String(name)))) return UNAVAILABLE;
     const failure = names.map(failureOfStatus).find((status) => status !== undefined);
     if (failure !== undefined) return failure;
   }
   return undefined;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  const field: unknown = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  return field;
 }

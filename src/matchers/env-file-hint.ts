@@ -9,7 +9,7 @@ const KEYS = /^[ \t]*(?:export[ \t]+)?(OPENAI_API_KEY|ANTHROPIC_API_KEY)[ \t]*=/
  * the file later, such as `dotenv/config`, doesn't replace the placeholder of the set-up. Empty otherwise.
  */
 export function envFileHint(directory: string = process.cwd()): string {
-  const texts = [directory, projectRoot(directory)].map((each) => textOf(join(each, ".env")));
+  const texts = [...new Set([directory, projectRoot(directory)])].map((each) => textOf(join(each, ".env")));
   const name = texts.map((text) => KEYS.exec(text)?.[1]).find((known) => known !== undefined);
   return name === undefined
     ? ""

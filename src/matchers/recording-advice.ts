@@ -69,8 +69,7 @@ function hasVaryingRequest({ verdict }: Check): boolean {
 
 const OTHER_HOST =
   "Only the host of the request differs. Check variables such as OPENAI_BASE_URL. If the host can vary, ignore it in " +
-  "veritest.config: " +
-  'recording: { ignore: ["fetch[0].origin"] }.';
+  'veritest.config: recording: { ignore: ["fetch[0].origin"] }.';
 
 const VARYING =
   "The step sends a different request in each run, so no recording can match it. " +

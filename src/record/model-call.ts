@@ -21,6 +21,11 @@ export function isModelCall({ adapter, request }: RoleEvidence): boolean {
   return MODEL_METHODS.test(adapter) && isPlainObject(options) && typeof options["model"] === "string";
 }
 
+/** Returns true if a call and a request to its adapter both go to a model, or neither does: `fetch` sends either. */
+export function isOfSameKind(call: RoleEvidence, request: unknown): boolean {
+  return isModelCall(call) === isModelCall({ adapter: call.adapter, request });
+}
+
 /**
  * Methods by which the SDKs of OpenAI and Anthropic call a model; other clients have such names, but without a model.
  */

@@ -3,7 +3,7 @@ import type { Result } from "../../kernel/result.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
-import { isModelCall } from "../../record/model-call.ts";
+import { isOfSameKind } from "../../record/model-call.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { type UnrecordedRequest, isPartlyRecorded } from "../../record/replay/unrecorded-request.ts";
@@ -191,10 +191,8 @@ function partnerOf(
   unused: readonly AdapterCall[],
 ): AdapterCall | undefined {
   if (isPartlyRecorded(reason)) return undefined;
-  // A request to another service isn't a changed one to a model, although `fetch` sends both.
-  const isModel = isModelCall({ adapter, request });
   const partner = nearestCall(
-    unused.filter((call) => call.adapter === adapter && isMethodCall(call) && isModelCall(call) === isModel),
+    unused.filter((call) => call.adapter === adapter && isMethodCall(call) && isOfSameKind(call, request)),
     request,
   );
   // A request that is sent once more doesn't take the response of one to another address.

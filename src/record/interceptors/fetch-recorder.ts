@@ -173,7 +173,7 @@ function isToLocalHost(input: FetchInput): boolean {
   return url !== undefined && isLocalHost(url.host);
 }
 
-/** The response, or an adapter, may be all that a step reads, and either may hide the reason. So the run fails, too. */
+/** Returns the response to a request without a key, and fails the run: a step or an adapter may hide the error. */
 function refuseWithoutKey(): Response {
   failOwnRun(new Error(NO_KEY));
   return errorResponse(401, { type: "authentication_error", message: NO_KEY });

@@ -13,7 +13,7 @@ import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
 import { withSharedDetails } from "../instance-details.ts";
-import { isModelCall } from "../model-call.ts";
+import { isOfSameKind } from "../model-call.ts";
 import { type RecordingRules, recordingRules } from "../recording-rules.ts";
 import { type RequestKeys, requestKeys } from "../request-keys.ts";
 
@@ -392,9 +392,7 @@ export class CallIndex {
     readonly unused: readonly AdapterCall[];
   }): AdapterCall | undefined {
     const nearestOf = (candidates: readonly AdapterCall[]): AdapterCall | undefined => {
-      // `fetch` sends the requests to models and those to other services.
-      const isAlike = (call: AdapterCall): boolean => isModelCall(call) === isModelCall({ ...call, request });
-      const alike = candidates.filter(isAlike);
+      const alike = candidates.filter((call) => isOfSameKind(call, request));
       return nearestCall(
         (alike.length > 0 ? alike : candidates).map((call) => this.#reduced.get(call) ?? call),
         request,

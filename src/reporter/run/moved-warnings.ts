@@ -20,15 +20,7 @@ export type Unused = () => readonly string[] | undefined;
  */
 export function movedWarnings(
   outcomes: readonly BaselineOutcome[],
-  {
-    root,
-    logs,
-    unused,
-  }: {
-    readonly root: string;
-    readonly logs: readonly TestFileLog[];
-    readonly unused: Unused;
-  },
+  { root, logs, unused }: { readonly root: string; readonly logs: readonly TestFileLog[]; readonly unused: Unused },
 ): Remark[] {
   const wanted = outcomes.filter(isNew).map(({ path }) => path);
   if (wanted.length === 0) return [];
@@ -43,7 +35,7 @@ export function movedWarnings(
   );
   const renames = groups.filter((group) => !isMove(group)).filter(hasOneSource);
   return [
-    ...[...moves.values()].flatMap((of) => moveRemark(of, unused)),
+    ...[...moves.values()].flatMap((of) => moveRemark(of, paths)),
     ...renames.flatMap((moved) => {
       const text = renameText(moved, logs, root);
       return text === undefined ? [] : [{ path: moved.to, text }];
@@ -64,7 +56,7 @@ function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: read
 }
 
 /** Remark with one command for all groups that went from one directory of baselines to another. */
-function moveRemark(groups: readonly MovedGroup[], unused: Unused): Remark[] {
+function moveRemark(groups: readonly MovedGroup[], unused: readonly string[] | undefined): Remark[] {
   const [first, ...more] = groups;
   if (first === undefined) return [];
   const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => displayed(to));
@@ -77,11 +69,11 @@ function moveRemark(groups: readonly MovedGroup[], unused: Unused): Remark[] {
 }
 
 /** Counts the other baselines in the old directory that no test uses: a failed test didn't reach all it has. */
-function othersText(groups: readonly MovedGroup[], unused: Unused): string {
+function othersText(groups: readonly MovedGroup[], unused: readonly string[] | undefined): string {
   const [first] = groups;
   if (first === undefined) return "";
   const directory = dirname(first.from);
-  const known = new Set(first.isLeft === true ? [] : unused());
+  const known = new Set(unused);
   const all = directoriesIn(directory).flatMap((name) => filesOfGroup(directory, join(directory, name)));
   const count = all.filter(({ path }) => first.isLeft === true || known.has(path)).length;
   const rest = groups.reduce((left, { names }) => left - names.length, count);
@@ -92,15 +84,16 @@ function othersText(groups: readonly MovedGroup[], unused: Unused): string {
 
 function moveCommand({ from, to, names }: MovedGroup): string {
   // A case that was captured again may have the label of a new title. With its old name, it would be there twice.
-  const renamed = names.filter((name) => pathOfCase(to, name) !== join(to, name));
-  const rest = names.filter((name) => !renamed.includes(name));
+  const targets = names.map((name) => [name, pathOfCase(to, name)] as const);
+  const renamed = targets.filter(([name, target]) => target !== join(to, name));
+  const rest = targets.flatMap(([name, target]) => (target === join(to, name) ? [name] : []));
   const all = rest.length === listNames(from).length;
   const paths =
     all && rest.length > 1 ? [`${displayed(from)}/*.json`] : rest.map((name) => displayed(join(from, name)));
   // Without -f git refuses if the case was captured again.
   return [
     ...(rest.length === 0 ? [] : [`git mv -f ${paths.join(" ")} ${displayed(to)}/`]),
-    ...renamed.map((name) => `git mv -f ${[join(from, name), pathOfCase(to, name)].map(displayed).join(" ")}`),
+    ...renamed.map(([name, target]) => `git mv -f ${displayed(join(from, name))} ${displayed(target)}`),
   ].join(" && ");
 }
 
