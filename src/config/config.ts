@@ -169,8 +169,8 @@ export interface VeritestConfig {
    */
   readonly calls?: CallScope;
   /**
-   * Fail a live check that sends an unrecorded request, even if the result is the same. Such a check fails in CI, which
-   * replays. Default: false (only reported in the summary).
+   * Fail a live check that sends an unrecorded request, even if the result is the same. If no earlier response differs,
+   * the check fails in CI, too, which replays. Default: false (only reported in the summary).
    */
   readonly strictRequests?: boolean;
   /**

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CallRow } from "../record/calls/align-calls.ts";
 import { type CallChange, callEntries } from "../record/calls/diff-calls.ts";
 import { isArray, typeName } from "../kernel/json/plain-data.ts";
@@ -332,9 +333,9 @@ class Findings<Value> {
 
   #unrecorded(unrecorded: UnrecordedRequest, cause: Cause | undefined): ReportUnrecordedRequest<Value> {
     const { adapter, reason, recorded, nearest, request } = unrecorded;
+    const differences = nearest === undefined ? [] : diff(nearest.request, request).entries;
     // A request that is sent besides the recorded ones differs from none of them.
-    const isExtra = nearest === undefined || isAdded(cause, adapter);
-    const entries = isExtra ? [] : diff(nearest.request, request).entries;
+    const entries = isAdded(cause, { adapter, differences }) ? [] : differences;
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
   }
 
@@ -369,14 +370,19 @@ class Findings<Value> {
   }
 }
 
-/** Returns true if the current code calls an adapter once more, and changes none of its recorded requests. */
-function isAdded(cause: Cause | undefined, adapter: string): boolean {
+/** Returns true if a cause has one more call of an adapter, and no recorded request with one of these differences. */
+function isAdded(
+  cause: Cause | undefined,
+  { adapter, differences }: { readonly adapter: string; readonly differences: readonly DiffEntry[] },
+): boolean {
   const requests = (cause?.evidence ?? []).flatMap((evidence) => {
     if (evidence.kind === "prompt") return evidence.requests;
     return evidence.kind === "code" ? (evidence.calls ?? []) : [];
   });
   const own = requests.filter((request) => request.adapter === adapter);
-  return own.length > 0 && own.every(({ kind }) => kind === "added");
+  const isDifference = ({ before, after }: DiffEntry): boolean =>
+    differences.some((other) => isDeepStrictEqual([other.before, other.after], [before, after]));
+  return own.some(({ kind }) => kind === "added") && !own.some(({ entries }) => entries.some(isDifference));
 }
 
 function hasWrong({ rows }: OutcomeGrid): boolean {

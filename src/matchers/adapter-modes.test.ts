@@ -213,6 +213,30 @@ test("trials refuse scripted mode", async () => {
   );
 });
 
+test("live doesn't report a request that differs because of another response: a replay sends the recorded one", async () => {
+  let query = "fjords";
+  const search = { llm: { query: async () => query, find: async (words: string) => words.length } };
+  const found = (limit: number): AnyStep =>
+    defineStep({
+      name: "search",
+      input: z.object({}),
+      output: z.object({ isFound: z.boolean() }),
+      run: async (_, context: StepContext<typeof search>) => {
+        const { llm } = context.adapters;
+        return { output: { isFound: (await llm.find(`${await llm.query()}, ${limit}`)) > 0 } };
+      },
+    });
+  const live = { input: {}, adapters: search, mode: "live" } as const;
+  await expect(found(5)).toMatchBaseline({ input: {}, adapters: search });
+  stage.settle("none");
+  query = "fjords and hills";
+  await expect(found(5)).toMatchBaseline(live);
+  expect(stage.notes.at(-1)).toStrictEqual([]);
+  await expect(found(5)).toMatchBaseline({ ...live, mode: "replay" });
+  await expect(found(7)).toMatchBaseline(live);
+  expect(stage.notes.at(-1)).toStrictEqual(["requests differ from the recording (CI will fail): run with -u"]);
+});
+
 test("live reports a changed request with an unchanged response, until -u records it", async () => {
   await captured();
   const mode = { llm: "live", crm: "replay", tools: "replay" } as const;

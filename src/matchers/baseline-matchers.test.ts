@@ -443,6 +443,25 @@ Is the new request intended? Pass the current adapters ({ adapters }) to the mat
   );
 });
 
+test.each([
+  ["total of a", "1 more call to llm.ask"],
+  ["total of a, in EUR", "1 more call to llm.ask, llm.ask request[0] changed"],
+])("shows the request of an added call before another call, %s", async (prompt, cause) => {
+  await capture("a");
+  const before = stepOf(async (_given, { adapters }) => {
+    await adapters.llm.ask("Is this a bill?");
+    return { output: { total: String(await adapters.llm.ask(prompt)) } };
+  });
+  expect(await stage.message(() => expect(before).toRecomputeClean())).toContain(
+    `  ROOT/read/a-HASH.json  request_changed
+    cause: prompt (${cause})
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
+    + llm.ask("Is this a bill?")
+
+`,
+  );
+});
+
 test("a stream that is read past its recorded end is reported as that", async () => {
   async function* tokens(): AsyncGenerator<string> {
     yield "a";

@@ -102,6 +102,7 @@ function modelStep(road: Road, has: Has): AnyStep {
       };
       const ask = async (changed: Partial<RoadQuestion> = {}): Promise<string> =>
         ways.ask({ ...question, ...changed }, services, adapters);
+      if (has("one before")) await ask({ system: "Is it a receipt?" });
       const read = answer.parse(JSON.parse(await ask()));
       const own = [503, 401, 404].find((status) => has(`own error ${status}`)) ?? (read.company === "Bob" ? 422 : 0);
       if (own > 0 && (own !== 422 || has("refuses Bob"))) throw Object.assign(new Error("unfit"), { status: own });
@@ -129,12 +130,14 @@ function toolStep(road: Road, has: Has): AnyStep {
       const find = async (name: string): Promise<string> => (await ways.find?.(name, services, adapters)) ?? "";
       const post = async (order: string): Promise<string> => (await ways.post?.(order, services, adapters)) ?? "";
       const known = has("secret read") ? KEY : company;
+      if (has("read before")) await find("Max");
       const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : known);
       if (has("read twice")) await find(company);
       if (has("secrets")) await find(KEY);
       if (has("secrets")) await find(has("other secret") ? OTHER_KEY : KEY);
       const orders = [`a ${company}`, has("write argument") ? "b other" : `b ${company}`];
       const made: string[] = [];
+      if (has("write before")) await post("first");
       for (const order of has("writes reordered") ? orders.toReversed() : orders) made.push(await post(order));
       if (has("write twice")) await post(`b ${company}`);
       if (has("follows")) await post(rows);
@@ -234,6 +237,10 @@ const MODEL_ROWS: readonly Row[] = [
   both("model", "model"),
   { change: "response", live: "model" },
   both("one more", "prompt"),
+  both("one before", "prompt"),
+  both("one before, prompt", "prompt"),
+  both("one before, model", "mixed"),
+  both("one before, code", "mixed"),
   both("twice", "code"),
   both("field added", "schema"),
   both("field removed", "schema"),
@@ -260,6 +267,8 @@ const TOOL_ROWS: readonly Row[] = [
   both("argument", "code"),
   both("read dropped", "code"),
   both("read twice", "code"),
+  both("read before", "code"),
+  both("write before", "code"),
   both("write argument", "code"),
   both("writes reordered", "code"),
   both("write twice", "code"),

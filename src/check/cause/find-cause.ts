@@ -2,17 +2,14 @@ import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
-import { encode } from "../../record/encode/encode.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import { containsHashOnly } from "../../redact/placeholder.ts";
 import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
 import {
   type LiveRun,
@@ -30,17 +27,18 @@ import {
   diffOutcomes,
   storedOutcome,
 } from "../compare/compare.ts";
-import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
-import { type OfflineChange, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import type { OfflineRun } from "./replay-with-stubs.ts";
+import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
+import type { OfflineChange } from "./stubbed-calls.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import { isOutage, serviceFailureOf } from "./service-failure.ts";
-import { CHECK_RUN_ID, type Check, type RunToExplain } from "../check.ts";
-import { type ExplainableVerdict, canHaveCause } from "../verdict.ts";
-import { type CurrentRun, currentRun, withLocalEvidence } from "./local-evidence.ts";
+import type { Check, RunToExplain } from "../check.ts";
+import { type ExplainableVerdict, type Verdict, canHaveCause } from "../verdict.ts";
+import { withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
-import { type SchemaViolation, parseInput } from "../run/run-case.ts";
+import type { SchemaViolation } from "../run/run-case.ts";
 import { secretChanges, secretEvidence } from "./secret-evidence.ts";
 import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 
@@ -48,10 +46,26 @@ import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
   const { verdict } = check;
   if (runToExplain === undefined || isOutage(check) || !canHaveCause(verdict)) return check;
-  const cause = await withRevealedSecrets(runToExplain.secrets ?? new RevealedSecrets(), async () =>
-    findCause(runToExplain, verdict, serviceFailureOf(check)?.kind === "refused"),
-  );
-  return cause === undefined ? check : { ...check, verdict: { ...verdict, cause } };
+  return withRevealedSecrets(runToExplain.secrets ?? new RevealedSecrets(), async () => {
+    const runs = await explainableRuns(runToExplain);
+    if (runs === undefined) return check;
+    const isRefused = serviceFailureOf(check)?.kind === "refused";
+    const cause = await findCause(runToExplain, { verdict, isRefused, runs });
+    const explained = cause === undefined ? verdict : { ...verdict, cause };
+    return { ...check, verdict: sendsRecorded(runs) ? withoutRemark(explained) : explained };
+  });
+}
+
+/** Returns true if the current code sends the recorded requests as long as the responses are the recorded ones. */
+function sendsRecorded({ onCurrentInput }: OfflineRuns): boolean {
+  return onCurrentInput?.run.kind === "ran" && onCurrentInput.run.changes.length === 0;
+}
+
+/** A live run sends other requests after another response, and a replay passes. */
+function withoutRemark(verdict: ExplainableVerdict): Verdict {
+  if (verdict.kind !== "clean") return verdict;
+  const { hasOtherRequests: _replays, ...clean } = verdict;
+  return clean;
 }
 
 /**
@@ -69,14 +83,14 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
  */
 async function findCause(
   run: RunToExplain,
-  verdict: ExplainableVerdict,
-  isRefused: boolean,
+  {
+    verdict,
+    isRefused,
+    runs,
+  }: { readonly verdict: ExplainableVerdict; readonly isRefused: boolean; readonly runs: OfflineRuns },
 ): Promise<Cause | undefined> {
   const { step, snapshot, outcome, compare = step.compare } = run;
   const stored = storedOutcome(snapshot);
-  if (!("output" in stored) || containsHashOnly(snapshot.input)) return undefined;
-  const runs = await offlineRuns(run);
-  if (runs === undefined) return undefined;
   const rules: ComparisonRules = { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
   const { onCapturedInput, onCurrentInput } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
@@ -148,64 +162,6 @@ function causeOf(evidence: readonly Evidence[]): Cause {
   const kinds = new Set(evidence.map(({ kind }) => kind));
   const [first] = kinds;
   return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
-}
-
-/** An input as parsed at capture and as parsed now, and the result of the current code for each. */
-interface OfflineRuns {
-  readonly parse: "same" | "other" | "refused" | "unknown";
-  readonly entries: readonly DiffEntry[];
-  /** The run on the input as parsed at capture; the other run if both are equal, or the first is unknown. */
-  readonly onCapturedInput: OfflineRun | undefined;
-  readonly onCurrentInput: CurrentRun | undefined;
-}
-
-async function offlineRuns({
-  step,
-  snapshot,
-  validate = true,
-  strictOutput,
-}: RunToExplain): Promise<OfflineRuns | undefined> {
-  const { workflowId, workflowVersion } = snapshot;
-  const calls = recordedCalls(snapshot);
-  const base = {
-    step,
-    calls,
-    workflowId,
-    workflowVersion,
-    runId: CHECK_RUN_ID,
-    validate,
-    strictOutput,
-    // A changed request gets the response of the nearest recorded one, so that the run goes on.
-    usesNearestResponse: true,
-  };
-  const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
-  const known = validate ? capturedInput(snapshot) : undefined;
-  const parsed = await parse();
-  const again = async (): Promise<unknown> => {
-    const second = await parse();
-    return second.ok ? second.value : undefined;
-  };
-  const options = { ...base, input: again };
-  const onCurrentInput = parsed.ok ? await currentRun(options) : undefined;
-  // Captured without its calls: its requests are unknown.
-  if (calls.length === 0 && onCurrentInput?.run.kind === "unrecorded") return undefined;
-  const parseState = parsedInputState(parsed, known);
-  if (parseState === "same" || parseState === "unknown")
-    return { parse: parseState, entries: [], onCapturedInput: onCurrentInput?.run, onCurrentInput };
-  const value = known?.value;
-  const onCapturedInput = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
-  const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
-  return { parse: parseState, entries, onCapturedInput, onCurrentInput };
-}
-
-function parsedInputState(
-  parsed: Awaited<ReturnType<typeof parseInput>>,
-  known: CapturedInput | undefined,
-): OfflineRuns["parse"] {
-  if (!parsed.ok) return "refused";
-  const hash = parsedHash(parsed.value);
-  if (known === undefined || hash === undefined) return "unknown";
-  return hash === known.hash ? "same" : "other";
 }
 
 const FAILS = "on the recorded responses it fails";

@@ -5,7 +5,8 @@ import { sharedEnds } from "../../kernel/text.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, RequestChange } from "./cause.ts";
 import { type LocalSetting, type LocalSettings, watchLocalSettings, withLocalSettings } from "./local-settings.ts";
-import { type OfflineRunOptions, type OfflineRun, replayWithStubs, withoutCall } from "./replay-with-stubs.ts";
+import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+import { withoutCall } from "./stubbed-calls.ts";
 
 /** Time zones and locales to try, the common ones first. */
 const TIME_ZONES = [

@@ -28,3 +28,11 @@ test.each([
     list: [expect.toSatisfy((other: unknown) => typeof other === typeof value && other !== value)],
   });
 });
+
+test("the other response keeps the names in a JSON text", () => {
+  const call = { adapter: "llm.ask", occurrence: 0, request: [], returns: "value" } as const;
+  const response = { text: '{"company":"Ada","rows":[{"total":7,"paid":true}]}' };
+  expect(dissimilarCall({ ...call, response }).response).toStrictEqual({
+    text: '{"company":"Nqn","rows":[{"total":8,"paid":false}]}',
+  });
+});

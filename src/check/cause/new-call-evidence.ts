@@ -1,5 +1,5 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
@@ -41,6 +41,9 @@ export function dissimilarCall(call: AdapterCall): AdapterCall {
 
 function otherValue(value: unknown): unknown {
   if (typeof value === "string") {
+    const data = parsedJson(value);
+    // The names in structured output are part of its form.
+    if (isArray(data) || isPlainObject(data)) return JSON.stringify(otherValue(data));
     const other = value
       .replace(/[a-z]/gi, otherLetter)
       .replace(/\d/g, (digit) => String((Number(digit) + 1) % 10))
@@ -51,10 +54,11 @@ function otherValue(value: unknown): unknown {
   if (typeof value === "number") return value + 1 === value ? value / 2 : value + 1;
   if (typeof value === "boolean") return !value;
   if (isArray(value)) return value.map(otherValue);
-  if (!isPlainObject(value)) return value;
-  // A field that names the kind of a value, ours or the service's, is part of the form.
+  // An encoded date or number of another form can't be decoded.
+  if (!isPlainObject(value) || Object.hasOwn(value, "$t")) return value;
+  // A field that names the kind of a value is part of the form.
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, /^(?:\$t|type|role|kind)$/.test(key) ? item : otherValue(item)]),
+    Object.entries(value).map(([key, item]) => [key, /^(?:type|role|kind)$/.test(key) ? item : otherValue(item)]),
   );
 }
 

@@ -21,6 +21,10 @@ type Change =
   | "one more"
   | "one more, number"
   | "one more prompt"
+  | "a prompt before"
+  | "a prompt before, number"
+  | "a prompt before, other prompt"
+  | "a read before"
   | "one call less"
   | "schema"
   | "error"
@@ -35,13 +39,18 @@ function orderStep(change: Change | "captured", onRun: () => void): AnyStep {
     run: async ({ id }, { adapters }: StepContext<Adapters>) => {
       onRun();
       const limit = change === "number in a prompt" ? 30 : 25;
-      const words = change === "prompt" ? "List the orders briefly" : "List the orders";
+      const words =
+        change === "prompt" || change === "a prompt before, other prompt"
+          ? "List the orders briefly"
+          : "List the orders";
+      if (change.startsWith("a prompt before")) await adapters.llm.ask({ prompt: "Is this an order?" });
+      if (change === "a read before") await adapters.db.find("b");
       await adapters.llm.ask({ prompt: `${words} of ${id}, at most ${limit}.` });
       const rows = change === "one call less" ? "rows of a" : await adapters.db.find(id);
       if (change === "one more" || change === "one more, number") await adapters.db.find("b");
       if (change === "one more prompt") await adapters.llm.ask({ prompt: "Is that right?" });
       if (change === "error") throw new Error("no stock");
-      const hasOtherTotal = ["number", "one more, number", "local date"].includes(change);
+      const hasOtherTotal = ["number", "one more, number", "a prompt before, number", "local date"].includes(change);
       const at = change === "local date" ? new Date(1_772_442_000_000).toDateString() : "Sun Mar 1 2026";
       return { output: { rows, total: hasOtherTotal ? 8 : 7, at } };
     },
@@ -60,6 +69,14 @@ test.each<[Change, number, string]>([
   ["number in a prompt", 3, "cause: prompt"],
   ["one more", 3, `${REQUESTS}: 1 more call to db.find)`],
   ["one more prompt", 3, "cause: prompt (1 more call to llm.ask)"],
+  ["a prompt before", 5, "cause: prompt (1 more call to llm.ask)"],
+  [
+    "a prompt before, number",
+    6,
+    "cause: mixed: code (with the recorded responses: total: 7 → 8), prompt (1 more call to llm.ask)",
+  ],
+  ["a prompt before, other prompt", 6, "cause: prompt (1 more call to llm.ask, llm.ask request[0].prompt changed)"],
+  ["a read before", 5, `${REQUESTS}: 1 more call to db.find)`],
   ["one more, number", 4, `${REQUESTS}: 1 more call to db.find), (with the recorded responses: total: 7 → 8)`],
   // The step reads the time zone, so each of ten others is tried.
   ["local date", 12, OUTPUT],

@@ -10,7 +10,7 @@ import { type RoleEvidence, httpRequestOf } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
-import { type OfflineChange, withoutCall } from "./replay-with-stubs.ts";
+import { type OfflineChange, withoutCall } from "./stubbed-calls.ts";
 
 /** Cause that a difference of a request is evidence for. */
 type RequestCause = "code" | "prompt" | "model" | "schema" | "environment";

@@ -4,7 +4,7 @@ import { exactPattern, isModelCall } from "../../record/model-call.ts";
 import { type AdapterCall, adapterSegments } from "../../record/adapter-call.ts";
 import type { Evidence } from "./cause.ts";
 import { isModelName } from "./names-model.ts";
-import { type OfflineChange, withoutCall } from "./replay-with-stubs.ts";
+import { type OfflineChange, withoutCall } from "./stubbed-calls.ts";
 
 /** Roles of the calls of a case. */
 export interface CallRoles {

@@ -1,0 +1,75 @@
+import { encode } from "../../record/encode/encode.ts";
+import { diff } from "../../kernel/diff/diff.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { recordedCalls } from "../../record/read-snapshot.ts";
+import { containsHashOnly } from "../../redact/placeholder.ts";
+import { CHECK_RUN_ID, type RunToExplain } from "../check.ts";
+import { storedOutcome } from "../compare/compare.ts";
+import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
+import { parseInput } from "../run/run-case.ts";
+import { type CurrentRun, currentRun } from "./local-evidence.ts";
+import { type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
+
+/** An input as parsed at capture and as parsed now, and the result of the current code for each. */
+export interface OfflineRuns {
+  readonly parse: "same" | "other" | "refused" | "unknown";
+  readonly entries: readonly DiffEntry[];
+  /** The run on the input as parsed at capture; the other run if both are equal, or the first is unknown. */
+  readonly onCapturedInput: OfflineRun | undefined;
+  readonly onCurrentInput: CurrentRun | undefined;
+}
+
+/** Returns the runs that separate the causes; undefined if the baseline lacks the output, the calls or the input. */
+export async function explainableRuns(run: RunToExplain): Promise<OfflineRuns | undefined> {
+  const hasOutput = "output" in storedOutcome(run.snapshot);
+  return hasOutput && !containsHashOnly(run.snapshot.input) ? offlineRuns(run) : undefined;
+}
+
+async function offlineRuns({
+  step,
+  snapshot,
+  validate = true,
+  strictOutput,
+}: RunToExplain): Promise<OfflineRuns | undefined> {
+  const { workflowId, workflowVersion } = snapshot;
+  const calls = recordedCalls(snapshot);
+  const base = {
+    step,
+    calls,
+    workflowId,
+    workflowVersion,
+    runId: CHECK_RUN_ID,
+    validate,
+    strictOutput,
+    // A changed request gets the response of the nearest recorded one, so that the run goes on.
+    usesNearestResponse: true,
+  };
+  const parse = async (): ReturnType<typeof parseInput> => parseInput(step, snapshot.input, { validate });
+  const known = validate ? capturedInput(snapshot) : undefined;
+  const parsed = await parse();
+  const again = async (): Promise<unknown> => {
+    const second = await parse();
+    return second.ok ? second.value : undefined;
+  };
+  const options = { ...base, input: again };
+  const onCurrentInput = parsed.ok ? await currentRun(options) : undefined;
+  // Captured without its calls: its requests are unknown.
+  if (calls.length === 0 && onCurrentInput?.run.kind === "unrecorded") return undefined;
+  const parseState = parsedInputState(parsed, known);
+  if (parseState === "same" || parseState === "unknown")
+    return { parse: parseState, entries: [], onCapturedInput: onCurrentInput?.run, onCurrentInput };
+  const value = known?.value;
+  const onCapturedInput = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
+  const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
+  return { parse: parseState, entries, onCapturedInput, onCurrentInput };
+}
+
+function parsedInputState(
+  parsed: Awaited<ReturnType<typeof parseInput>>,
+  known: CapturedInput | undefined,
+): OfflineRuns["parse"] {
+  if (!parsed.ok) return "refused";
+  const hash = parsedHash(parsed.value);
+  if (known === undefined || hash === undefined) return "unknown";
+  return hash === known.hash ? "same" : "other";
+}
