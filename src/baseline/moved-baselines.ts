@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gitSync } from "../kernel/files/git.ts";
+import { findGit } from "../kernel/files/project-paths.ts";
 import { listNames, readRegularFile } from "../kernel/files/read.ts";
 import { isBaselineFileName, isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, directoriesIn, filesOfGroup } from "./baseline-files.ts";
@@ -137,7 +138,8 @@ function renamedGroups(
 
 /**
  * Files of a directory of baselines that another one also has, byte by byte, if their test file was moved there: git
- * knows that it was in the folder. A test that is elsewhere by configuration never was. `owner` is the test file of
+ * knows that it was in the folder, and that one change removed it and added the only file of its name, there. A test
+ * that is elsewhere by configuration never was in the folder, or is in another one by now. `owner` is the test file of
  * values. A step's baselines may belong to any test that is left in the folder.
  */
 export function copiedFiles(
@@ -157,20 +159,60 @@ export function copiedFiles(
       }),
     }))
     .filter(({ names }) => names.length > 0);
-  const removed = matches.length === 0 ? [] : removedNames(folder);
-  const moved = owner === undefined ? removed : removed.filter((name) => name.normalize("NFC") === owner);
-  return matches.find(({ to }) => moved.some((name) => isTestSource(join(dirname(dirname(to)), name))));
+  const top = matches.length === 0 ? undefined : findGit(folder)?.top;
+  if (top === undefined) return undefined;
+  const removals = [...removalsIn(folder)];
+  const moved = owner === undefined ? removals : removals.filter(([name]) => name.normalize("NFC") === owner);
+  const added = moved.flatMap(([name, commit]) => addedWith(commit, { top, name }) ?? []).filter(isTestSource);
+  const match = matches.find(({ to }) => added.some((path) => dirname(path) === dirname(dirname(to))));
+  return match === undefined || mayStoreAway(top) ? undefined : match;
 }
 
-/** Names of the files that were in a folder by git's history, and aren't now. */
-function removedNames(folder: string): readonly string[] {
+/** Names of the files that were in a folder by git's history, and aren't now, with the last removal's commit. */
+function removalsIn(folder: string): ReadonlyMap<string, string> {
   const options = ["--name-only", "--diff-filter=D", "--no-renames", "--relative", "-z"];
   const outputs = [
     ["diff", "HEAD"],
-    ["log", "--format="],
+    ["log", "--format=/%H"],
   ].map(([command = "", first = ""]) => gitSync([command, first, ...options, "--", "."], { cwd: folder }));
-  const names = outputs.flatMap((output) => (output.ok ? output.value.split(/[\0\n]/) : []));
-  return names.filter((name) => name !== "" && !name.includes("/") && !existsSync(join(folder, name)));
+  const removals = new Map<string, string>();
+  let commit = UNCOMMITTED;
+  for (const part of outputs.flatMap((output) => (output.ok ? output.value.split(/[\0\n]/) : []))) {
+    if (part.startsWith("/")) commit = part.slice(1);
+    else if (part !== "" && !part.includes("/") && !removals.has(part) && !existsSync(join(folder, part)))
+      removals.set(part, commit);
+  }
+  return removals;
+}
+
+const UNCOMMITTED = "";
+
+/** Path of the only file of a name that a commit added, or that isn't committed yet. */
+function addedWith(commit: string, { top, name }: { readonly top: string; readonly name: string }): string | undefined {
+  const options = ["--name-only", "--diff-filter=A", "--no-renames", "-z"];
+  const calls =
+    commit === UNCOMMITTED
+      ? [
+          ["diff", "HEAD", ...options],
+          ["ls-files", "--others", "--exclude-standard", "-z"],
+        ]
+      : [["show", "--format=", ...options, commit]];
+  const outputs = calls.map((call) => gitSync(call, { cwd: top }));
+  const paths = outputs.flatMap((output) => (output.ok ? output.value.split("\0") : []));
+  const [path, another] = paths.filter((each) => basename(each) === name);
+  return path === undefined || another !== undefined ? undefined : join(top, path);
+}
+
+/** True unless no file of a repository names the setting that stores the snapshots of a runner away from its tests. */
+function mayStoreAway(top: string): boolean {
+  const files = ["--", ".", ":(exclude,glob)**/node_modules/**"];
+  const search = gitSync(
+    ["grep", "--untracked", "-l", "-e", "resolveSnapshotPath", "-e", "snapshotResolver", ...files],
+    {
+      cwd: top,
+    },
+  );
+  return search.ok || search.error !== "git grep ended with 1";
 }
 
 /** The part of a file name that identifies the case: the label may differ if the test was renamed. */
