@@ -55,6 +55,13 @@ export function movedGroups(
     const present = mayBeElsewhere ? names : new Set(listNames(dirname(path)));
     return { path, names, isLeft, abandoned: abandonedFiles(path, names, { unused, present }) };
   });
+  const moved = new Map<string, readonly string[]>();
+  // Without this proof, `veritest capture` may have made the baselines of a folder without tests.
+  const isMoved = (from: string, to: string): boolean => {
+    const tests = moved.get(from) ?? movedTests(from);
+    moved.set(from, tests);
+    return tests.some((path) => dirname(path) === to);
+  };
   return [...groups].flatMap(([to, paths]) => {
     const cases = new Set(paths.map(caseOf));
     const name = basename(to);
@@ -64,10 +71,10 @@ export function movedGroups(
       if (there.path === dirname(to)) return renamedGroups(to, cases, there.abandoned).filter(isSafe);
       if (!there.names.has(name)) return [];
       const from = join(there.path, name);
-      const names = filesOfGroup(there.path, from)
-        .filter(({ path }) => cases.has(caseOf(path)) && (there.isLeft || unused.has(path)))
-        .map(({ path }) => basename(path));
-      return names.length === 0 ? [] : [{ from, to, names, isLeft: there.isLeft }];
+      const files = filesOfGroup(there.path, from).filter(({ path }) => cases.has(caseOf(path)));
+      const isLeft = there.isLeft && files.length > 0 && isMoved(dirname(there.path), dirname(dirname(to)));
+      const names = files.filter(({ path }) => isLeft || unused.has(path)).map(({ path }) => basename(path));
+      return names.length === 0 ? [] : [{ from, to, names, isLeft }];
     });
   });
 }
@@ -159,13 +166,17 @@ export function copiedFiles(
       }),
     }))
     .filter(({ names }) => names.length > 0);
-  const top = matches.length === 0 ? undefined : findGit(folder)?.top;
-  if (top === undefined) return undefined;
-  const removals = [...removalsIn(folder)];
-  const moved = owner === undefined ? removals : removals.filter(([name]) => name.normalize("NFC") === owner);
-  const added = moved.flatMap(([name, commit]) => addedWith(commit, { top, name }) ?? []).filter(isTestSource);
-  const match = matches.find(({ to }) => added.some((path) => dirname(path) === dirname(dirname(to))));
-  return match === undefined || mayStoreAway(top) ? undefined : match;
+  const tests = matches.length === 0 ? [] : movedTests(folder, owner).map((path) => dirname(path));
+  const match = matches.find(({ to }) => tests.includes(dirname(dirname(to))));
+  return match === undefined || mayStoreAway(folder) ? undefined : match;
+}
+
+/** Paths of the tests that left a folder by git's history; those of one name, if it is given. */
+function movedTests(folder: string, owner?: string): string[] {
+  const top = findGit(folder)?.top;
+  if (top === undefined) return [];
+  const removals = [...removalsIn(folder)].filter(([name]) => owner === undefined || name.normalize("NFC") === owner);
+  return removals.flatMap(([name, commit]) => addedWith(commit, { top, name }) ?? []).filter(isTestSource);
 }
 
 /** Names of the files that were in a folder by git's history, and aren't now, with the last removal's commit. */
@@ -203,15 +214,13 @@ function addedWith(commit: string, { top, name }: { readonly top: string; readon
   return path === undefined || another !== undefined ? undefined : join(top, path);
 }
 
-/** True unless no file of a repository names the setting that stores the snapshots of a runner away from its tests. */
-function mayStoreAway(top: string): boolean {
+/** False if no file of a project's repository names a setting that stores snapshots away from their tests. */
+export function mayStoreAway(from: string): boolean {
+  const settings = ["resolveSnapshotPath", "snapshotResolver"].flatMap((name) => ["-e", name]);
   const files = ["--", ".", ":(exclude,glob)**/node_modules/**"];
-  const search = gitSync(
-    ["grep", "--untracked", "-l", "-e", "resolveSnapshotPath", "-e", "snapshotResolver", ...files],
-    {
-      cwd: top,
-    },
-  );
+  const search = gitSync(["grep", "--no-index", "--exclude-standard", "-l", ...settings, ...files], {
+    cwd: findGit(from)?.top ?? from,
+  });
   return search.ok || search.error !== "git grep ended with 1";
 }
 

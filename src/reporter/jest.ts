@@ -88,6 +88,7 @@ export default class VeritestReporter {
       problems: results.wasInterrupted ? ["The run was interrupted."] : [],
       complete: isCompleteRun(this.#config, results),
       isPartial: lacksProjects || isPartial(this.#config),
+      isNarrowed: isNarrowed(this.#config),
       mayLackProjects: lacksProjects,
       update: this.#config.updateSnapshot === "all",
       shard: shardOf(this.#config),
@@ -119,14 +120,18 @@ function directoryOf(project: JestProject, root: string): string {
 /** True if the run left out no test file and nothing failed. */
 function isCompleteRun(config: JestGlobalConfig, results: JestResults): boolean {
   const failed = results.numFailedTests > 0 || results.numRuntimeErrorTestSuites > 0 || results.wasInterrupted;
+  return !failed && !isNarrowed(config) && !isPartial(config);
+}
+
+/** True if the run left out test files that its configuration names. */
+function isNarrowed(config: JestGlobalConfig): boolean {
   const patterns = [...(config.nonFlagArgs ?? []), ...(config.testPathPatterns?.patterns ?? [])];
   const named = config.testPathPattern !== undefined && config.testPathPattern !== "";
-  const narrowed = config.runTestsByPath === true || isNarrowed(config);
-  return !failed && patterns.length === 0 && !named && !narrowed && !isPartial(config);
+  return patterns.length > 0 || named || config.runTestsByPath === true || isChosen(config);
 }
 
 /** True if Jest itself chose the test files. */
-function isNarrowed({ findRelatedTests, onlyChanged, onlyFailures }: JestGlobalConfig): boolean {
+function isChosen({ findRelatedTests, onlyChanged, onlyFailures }: JestGlobalConfig): boolean {
   return [findRelatedTests, onlyChanged, onlyFailures].includes(true);
 }
 
@@ -134,7 +139,7 @@ function isNarrowed({ findRelatedTests, onlyChanged, onlyFailures }: JestGlobalC
 function isPartial(config: JestGlobalConfig): boolean {
   const named = config.testNamePattern !== undefined && config.testNamePattern !== "";
   // Another project may run the same file, with steps that didn't change.
-  const narrowed = (config.projects?.length ?? 0) > 1 && isNarrowed(config);
+  const narrowed = (config.projects?.length ?? 0) > 1 && isChosen(config);
   return selectsProjects(process.argv) || named || narrowed || (config.shard !== undefined && config.shard !== null);
 }
 

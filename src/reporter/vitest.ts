@@ -96,6 +96,7 @@ export default class VeritestReporter {
       complete: passed && leftOut?.length === 0,
       // With `--changed`, only one of two projects may run a file.
       isPartial: leftOut === undefined || leftOut.some(({ moduleId }) => ran.has(moduleId)),
+      isNarrowed: leftOut === undefined || leftOut.length > 0,
       // Under watch `u` the configuration keeps its old mode; the snapshot manager knows the new one.
       update: vitest.snapshot.options.updateSnapshot === "all",
       shard: vitest.config.shard,

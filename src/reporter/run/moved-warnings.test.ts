@@ -1,9 +1,9 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { putStep } from "../../../test-support/put-step.ts";
 import { groupDirectory } from "../../baseline/baseline-paths.ts";
-import { makeProject, put } from "../../../test-support/pending-project.ts";
+import { commitAll, makeProject, put } from "../../../test-support/pending-project.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { movedWarnings } from "./moved-warnings.ts";
 
@@ -12,6 +12,14 @@ function touch(root: string, ...files: readonly string[]): void {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), "");
   }
+}
+
+/** Moves a test file to a new folder, without its baselines, which is not committed. */
+function moveTest(root: string, from: string, to: string): void {
+  touch(root, from);
+  commitAll(root);
+  mkdirSync(dirname(join(root, to)), { recursive: true });
+  renameSync(join(root, from), join(root, to));
 }
 
 function logOf(root: string, testFile: string): TestFileLog {
@@ -26,6 +34,7 @@ interface Run {
   readonly away?: string;
   readonly unused?: readonly string[];
   readonly isPartial?: boolean;
+  readonly isNarrowed?: boolean;
 }
 
 /** The lines of a run in which these cases are missing, with paths relative to the project. */
@@ -35,7 +44,10 @@ function warnings(root: string, missing: readonly string[], rest: Run): string[]
   const logs = [...rest.logs.map((file) => logOf(root, file)), ...away];
   const unused = rest.isPartial === true ? undefined : (rest.unused ?? []).map((path) => join(root, path));
   const shown = relative(process.cwd(), root).startsWith("..") ? `${root}/` : `${relative(process.cwd(), root)}/`;
-  return movedWarnings(outcomes, { root, logs, unused: () => unused }).map(({ text }) => text.replaceAll(shown, ""));
+  const { isNarrowed = false } = rest;
+  return movedWarnings(outcomes, { root, logs, unused: () => unused, isNarrowed }).map(({ text }) =>
+    text.replaceAll(shown, ""),
+  );
 }
 
 test("finds a renamed step by its cases if no test uses the old name", () => {
@@ -112,7 +124,7 @@ test("a failed case counts as missing, if it has no baseline", () => {
   const textsOf = (paths: readonly string[]): string[] =>
     movedWarnings(
       paths.map((failed) => ({ path: failed, outcome: "failed" })),
-      { root, logs: [logOf(root, "a.test.ts")], unused: () => [join(root, old)] },
+      { root, logs: [logOf(root, "a.test.ts")], unused: () => [join(root, old)], isNarrowed: false },
     ).map(({ text }) => text);
   expect(textsOf([path])).toStrictEqual([
     "the step was renamed, but its baselines weren't: npx veritest rename-step extract plan",
@@ -134,9 +146,10 @@ test("finds a renamed test file by its values if the old one is gone", () => {
 });
 
 test("suggests no move of baselines that tests elsewhere may use", () => {
-  const { root } = makeProject();
+  const { root } = makeProject({ git: true });
   const old = putStep(root, { step: "extract", name: "monday", input: {}, directory: "old" });
-  touch(root, "new/moved.test.ts", "unit/a.test.ts");
+  touch(root, "unit/a.test.ts");
+  moveTest(root, "old/moved.test.ts", "new/moved.test.ts");
   const missing = [old.replace("old/", "new/")];
   const logs = ["new/moved.test.ts"];
   expect(warnings(root, missing, { logs })).toHaveLength(1);
@@ -146,6 +159,31 @@ test("suggests no move of baselines that tests elsewhere may use", () => {
   expect(warnings(root, missing, { logs })).toHaveLength(1);
   writeFileSync(join(root, "old/checks.ts"), 'test("x", () => {});');
   expect(warnings(root, missing, { logs })).toStrictEqual([]);
+});
+
+test("suggests no move of captured baselines from a folder that had no test", () => {
+  const { root } = makeProject({ git: true });
+  const old = putStep(root, { step: "extract", name: "monday", input: {}, directory: "lib" });
+  const missing = [old.replace("lib/", "new/")];
+  touch(root, "new/a.test.ts");
+  expect(warnings(root, missing, { logs: ["new/a.test.ts"] })).toStrictEqual([]);
+  commitAll(root);
+  expect(warnings(root, missing, { logs: ["new/a.test.ts"] })).toStrictEqual([]);
+});
+
+test("suggests nothing for a run of some files if tests that it left out may be stored away", () => {
+  const { root } = makeProject({ git: true });
+  const old = putStep(root, { step: "extract", name: "monday", input: {}, directory: "old" });
+  const moved = [old.replace("old/", "new/")];
+  moveTest(root, "old/moved.test.ts", "new/moved.test.ts");
+  const unused = putStep(root, { step: "plan", name: "tuesday", input: {}, directory: "new" });
+  const renamed = [unused.replace("/plan/", "/extract-tasks/")];
+  const run = { logs: ["new/moved.test.ts"], unused: [unused], isNarrowed: true };
+  expect([...warnings(root, moved, run), ...warnings(root, renamed, run)]).toHaveLength(2);
+  writeFileSync(join(root, "jest.config.json"), '{ "snapshotResolver": "./resolver.cjs" }');
+  expect([...warnings(root, moved, run), ...warnings(root, renamed, run)]).toStrictEqual([]);
+  expect(warnings(root, moved, { ...run, isNarrowed: false })).toStrictEqual([]);
+  expect(warnings(root, renamed, { ...run, isNarrowed: false })).toHaveLength(1);
 });
 
 test("suggests no new name for the baselines of a test file that is stored elsewhere", () => {
@@ -174,12 +212,13 @@ test("assigns cases to the moved test file if the other ones don't use them", ()
 });
 
 test("has one command for the values and steps of a moved test file", () => {
-  const { root } = makeProject();
+  const { root } = makeProject({ git: true });
   const [extract, plan, other] = ["extract", "plan", "plan"].map((step, at) =>
     putStep(root, { step, name: `case-${at}`, input: {}, directory: "old" }),
   );
   if (extract === undefined || plan === undefined || other === undefined) throw new Error("three baselines");
-  touch(root, "new/moved.test.ts", "new/__baselines__/extract/other.json");
+  touch(root, "new/__baselines__/extract/other.json");
+  moveTest(root, "old/moved.test.ts", "new/moved.test.ts");
   const missing = [extract, plan, other].map((path) => path.replace("old/", "new/"));
   expect(warnings(root, missing, { logs: ["new/moved.test.ts"] })).toStrictEqual([
     "the test was moved, but its baselines weren't. Run: mkdir -p new/__baselines__/plan && " +
@@ -204,12 +243,12 @@ test("replaces a case that was captured again with another title of its test", (
 });
 
 test("counts the other baselines that the moved test may have left: a failed test doesn't reach all of them", () => {
-  const { root } = makeProject();
+  const { root } = makeProject({ git: true });
   const [first, ...others] = ["extract", "extract", "plan"].map((step, at) =>
     putStep(root, { step, name: `case-${at}`, input: {}, directory: "old" }),
   );
   if (first === undefined) throw new Error("a baseline");
-  touch(root, "new/moved.test.ts");
+  moveTest(root, "old/moved.test.ts", "new/moved.test.ts");
   const missing = [first.replace("old/", "new/")];
   const command = `mkdir -p new/__baselines__/extract && git mv -f ${first} new/__baselines__/extract/`;
   expect(warnings(root, missing, { logs: ["new/moved.test.ts"] })).toStrictEqual([

@@ -4,7 +4,7 @@ import { groupOf } from "../../baseline/baseline.ts";
 import { groupDirectory, isBaselineFileName, isTestFileName } from "../../baseline/baseline-paths.ts";
 import { directoriesIn, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
-import { type MovedGroup, caseOf, movedGroups, pathOfCase } from "../../baseline/moved-baselines.ts";
+import { type MovedGroup, caseOf, mayStoreAway, movedGroups, pathOfCase } from "../../baseline/moved-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { commandPath, projectCommand } from "../../explain/rerun-command.ts";
@@ -14,20 +14,34 @@ import type { BaselineOutcome, Remark } from "../outcomes.ts";
 /** Returns the baselines that no test uses. Undefined if the run left out tests that may use any. */
 export type Unused = () => readonly string[] | undefined;
 
+/** Tests of a run, for the baselines that it didn't use. */
+export interface EndedTests {
+  readonly root: string;
+  readonly logs: readonly TestFileLog[];
+  readonly unused: Unused;
+  /** True if the run left out test files: they may use any baseline that is stored away from its test. */
+  readonly isNarrowed: boolean;
+}
+
 /**
  * Commands to run if a test file was moved without its baselines, or a test file or step was renamed: `git mv` for each
  * folder, or `veritest rename-step` for each name. A missing or newly captured case may have an accepted result there.
  */
 export function movedWarnings(
   outcomes: readonly BaselineOutcome[],
-  { root, logs, unused }: { readonly root: string; readonly logs: readonly TestFileLog[]; readonly unused: Unused },
+  { root, logs, unused, isNarrowed }: EndedTests,
 ): Remark[] {
   const wanted = outcomes.filter(isNew).map(({ path }) => path);
   if (wanted.length === 0) return [];
   const used = new Set(logs.map((log) => log.root));
   const paths = unused();
-  const mayBeElsewhere = paths === undefined || logs.some(isStoredAway);
-  const groups = movedGroups(root, { wanted, used, unused: new Set(paths), mayBeElsewhere });
+  const isAway = logs.some(isStoredAway);
+  const run = { wanted, used, unused: new Set(paths), mayBeElsewhere: paths === undefined || isAway };
+  const likely = movedGroups(root, run);
+  // Last, because it reads all files.
+  const mayBeAway = likely.length > 0 && (isAway || mayStoreAway(root));
+  if (mayBeAway && isNarrowed) return [];
+  const groups = mayBeAway ? movedGroups(root, { ...run, mayBeElsewhere: true }) : likely;
   const isMove = ({ from, to }: MovedGroup): boolean => basename(from) === basename(to);
   // A test file may have baselines of values and of several steps.
   const moves = Map.groupBy(groups.filter(isMove).filter(hasOneSource), ({ from, to }) =>

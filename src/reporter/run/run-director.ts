@@ -38,7 +38,7 @@ import {
   summarize,
 } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
-import { type Unused, movedWarnings } from "./moved-warnings.ts";
+import { type EndedTests, type Unused, movedWarnings } from "./moved-warnings.ts";
 import { latestResults } from "./latest-results.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -51,6 +51,8 @@ export interface RunEnd {
   readonly complete: boolean;
   /** True if the run left out projects, a shard, or tests by name: tests that it left out may use any baseline. */
   readonly isPartial?: boolean | undefined;
+  /** True if it left out test files. */
+  readonly isNarrowed?: boolean | undefined;
   /** True if it may also have left out projects that nothing names: the summary counts the unused baselines. */
   readonly mayLackProjects?: boolean | undefined;
   /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
@@ -173,7 +175,10 @@ export class RunDirector {
         outcomes,
         uploads: isUploaded(this.#environment),
         hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),
-        remarks: [...remarksOfRun(logs), ...this.#moved(outcomes, logs, unused)],
+        remarks: [
+          ...remarksOfRun(logs),
+          ...this.#moved(outcomes, { logs, unused, isNarrowed: end.isNarrowed === true }),
+        ],
         unjudged,
         live: liveTotals(logs),
         rerun: rerunLines(logs, end.runner?.name ?? ""),
@@ -224,10 +229,10 @@ export class RunDirector {
   }
 
   /** A courtesy: what cannot be looked through must not fail a run. */
-  #moved(outcomes: readonly BaselineOutcome[], logs: readonly TestFileLog[], unused: Unused): readonly Remark[] {
+  #moved(outcomes: readonly BaselineOutcome[], tests: Omit<EndedTests, "root">): readonly Remark[] {
     if (!this.#run.ok) return [];
     const { root } = this.#run.value.paths;
-    const moved = attempt(() => movedWarnings(outcomes, { root, logs, unused }));
+    const moved = attempt(() => movedWarnings(outcomes, { root, ...tests }));
     return moved.ok ? moved.value : [];
   }
 
