@@ -130,6 +130,35 @@ describe.each(majors)("$name", (runner) => {
     expect(summary).toMatch(/^Baselines {2}1 clean, 1 obsolete, removed\n/);
   });
 
+  test.runIf(runner.kind === "jest")(
+    "a run counts the baselines of a project whose only test was deleted",
+    async () => {
+      const project = createProject(runner);
+      const config = JSON.stringify({ preset: "veritest/jest" });
+      const source = (name: string): string => claimsTest(name).replace("./steps.js", "../../steps.js");
+      project.write({
+        "jest.config.json": JSON.stringify({
+          reporters: ["default", "veritest/reporter/jest"],
+          projects: ["<rootDir>/packages/*"],
+        }),
+        "packages/a/jest.config.json": config,
+        "packages/a/a.test.js": source("one"),
+        "packages/b/jest.config.json": config,
+        "packages/b/b.test.js": source("two"),
+      });
+      await project.run();
+      const captured = project.baselines();
+      project.remove("packages/b/b.test.js");
+      const counted = "Baselines  1 clean\n           1 unused baseline not judged: their project has no tests";
+      expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, summary: counted });
+      expect(await project.run(["a.test.js", "-u"])).toMatchObject({ exitCode: 0, summary: "Baselines  1 clean" });
+      project.write({ "run-tests.cjs": 'require("jest").run(["-u"]);' });
+      const ran = await runChild(process.execPath, ["run-tests.cjs"], { cwd: project.folder });
+      expect(`${ran.stdout}${ran.stderr}`).toContain(`  Baselines  1 clean\n             ${UNKNOWN_PROJECTS}\n`);
+      expect(project.baselines()).toEqual(captured);
+    },
+  );
+
   test.runIf(runner.kind === "vitest")(
     "--changed for one of two projects removes no baseline of the other",
     async () => {

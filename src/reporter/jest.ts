@@ -3,6 +3,7 @@ import { processEnvironment } from "../kernel/environment.ts";
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
+import { isWithin } from "../kernel/files/real-directory.ts";
 import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
 import type { Shard } from "../updates/shards/bundle.ts";
@@ -34,6 +35,11 @@ interface JestGlobalConfig {
   /** Reporters, each as a pair of its name or path, and its options. */
   readonly reporters?: readonly unknown[] | undefined;
   readonly shard?: { readonly shardIndex: number; readonly shardCount: number } | null | undefined;
+}
+
+/** A project that ran tests. */
+interface JestContext {
+  readonly config?: { readonly rootDir?: string };
 }
 
 /** One test of Jest's results. */
@@ -80,7 +86,7 @@ export default class VeritestReporter {
   }
 
   /** Applies the run's updates and prints the summary. */
-  async onRunComplete(contexts: ReadonlySet<unknown>, results: JestResults): Promise<void> {
+  async onRunComplete(contexts: ReadonlySet<JestContext>, results: JestResults): Promise<void> {
     const files = results.testResults.map(ranFile);
     const lacksProjects = mayLackProjects(this.#config, contexts.size);
     const { lines, failed } = await this.#director.end({
@@ -90,6 +96,7 @@ export default class VeritestReporter {
       isPartial: lacksProjects || isPartial(this.#config),
       isNarrowed: isNarrowed(this.#config),
       mayLackProjects: lacksProjects,
+      idleProjects: idleProjects(this.#config, contexts),
       update: this.#config.updateSnapshot === "all",
       shard: shardOf(this.#config),
       runner: jestVersion(this.#config.rootDir),
@@ -115,6 +122,14 @@ export default class VeritestReporter {
 function directoryOf(project: JestProject, root: string): string {
   if (typeof project !== "string") return resolve(root, (project.rootDir ?? "").replace("<rootDir>", root));
   return extname(project) === "" ? project : dirname(project);
+}
+
+/** Directories of projects that ran no tests, apart from those that contain other projects. */
+function idleProjects({ rootDir, projects = [] }: JestGlobalConfig, contexts: ReadonlySet<JestContext>): string[] {
+  if (contexts.size >= projects.length) return [];
+  const ran = new Set([...contexts].map(({ config }) => config?.rootDir));
+  const all = [...new Set(projects.map((project) => directoryOf(project, rootDir)))];
+  return all.filter((path) => !ran.has(path) && !all.some((inner) => inner !== path && isWithin(path, inner)));
 }
 
 /** True if the run left out no test file and nothing failed. */

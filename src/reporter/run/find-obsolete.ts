@@ -3,6 +3,7 @@ import { basename, dirname, join, normalize } from "node:path";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import type { BaselineUpdate } from "../../baseline/baseline.ts";
+import { baselineRoots } from "../../baseline/baseline-files.ts";
 import { isBaselineFileName } from "../../baseline/baseline-paths.ts";
 import { isTestSource } from "../../baseline/tests-of-baselines.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -22,9 +23,10 @@ export interface RanTestFile {
 
 /**
  * Reason why an unused baseline may not be obsolete. `incomplete`: tests of its files were skipped or failed.
- * `outside`: the run leaves out test files that may use it. `projects`: it may leave out projects.
+ * `outside`: the run leaves out test files that may use it. `projects`: it may leave out projects. `untested`: its
+ * project ran no tests, so that only commands may use it.
  */
-export type UnjudgedReason = "incomplete" | "outside" | "projects";
+export type UnjudgedReason = "incomplete" | "outside" | "projects" | "untested";
 
 /** Baselines that no test of a run used. */
 export interface UnusedBaselines {
@@ -38,6 +40,8 @@ interface EndedTests {
   readonly files: readonly RanTestFile[];
   /** True if projects that it left out may use any of them. */
   readonly mayLackProjects?: boolean | undefined;
+  /** Directories of projects that ran no tests. */
+  readonly idleProjects?: readonly string[] | undefined;
 }
 
 /** Test files with the same baseline directory. */
@@ -55,19 +59,35 @@ interface Users {
  * complete run (`RunEnd.complete`, from the runner's reporter).
  */
 export function findObsolete(
-  { files, mayLackProjects = false }: EndedTests,
+  { files, mayLackProjects = false, idleProjects = [] }: EndedTests,
   logs: readonly TestFileLog[],
 ): UnusedBaselines {
   const isObsolete = ({ reason }: UnusedGroup): boolean => reason === undefined && !mayLackProjects;
   const groups = unusedBy(files, logs);
-  const unjudged = Map.groupBy(
-    groups.filter((group) => !isObsolete(group)),
+  const idle = mayLackProjects ? "projects" : "untested";
+  const unjudged = Map.groupBy<UnjudgedReason, Pick<UnusedGroup, "reason" | "paths">>(
+    [
+      ...groups.filter((group) => !isObsolete(group)),
+      ...idlePaths(idleProjects, logs).map((paths) => ({ reason: idle, paths }) as const),
+    ],
     ({ reason }) => reason ?? "projects",
   );
   return {
     obsolete: groups.filter(isObsolete).flatMap(({ root, paths }) => paths.map((path) => removalOf(root, path))),
     unjudged: new Map([...unjudged].map(([reason, of]) => [reason, of.flatMap(({ paths }) => paths).length])),
   };
+}
+
+/** Baselines in these directories that no test of another one uses, by group. */
+function idlePaths(directories: readonly string[], logs: readonly TestFileLog[]): string[][] {
+  const used = new Set(logs.map(({ root }) => root));
+  try {
+    const roots = directories.flatMap((directory) => [...baselineRoots(directory)]).filter((root) => !used.has(root));
+    return roots.flatMap(groupsOf).filter((paths) => paths.length > 0);
+  } catch {
+    // A directory that can't be read must not fail the run.
+    return [];
+  }
 }
 
 /**

@@ -55,6 +55,8 @@ export interface RunEnd {
   readonly isNarrowed?: boolean | undefined;
   /** True if it may also have left out projects that nothing names: the summary counts the unused baselines. */
   readonly mayLackProjects?: boolean | undefined;
+  /** Directories of projects that ran no tests: the summary counts their baselines. */
+  readonly idleProjects?: readonly string[] | undefined;
   /** True under -u: obsolete baselines are removed. Otherwise they are only reported. */
   readonly update: boolean;
   readonly runner: ReceiptRunner | undefined;

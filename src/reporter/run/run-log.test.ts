@@ -224,6 +224,17 @@ test("a skipped test protects only the baselines in its file and of steps", () =
   ]);
 });
 
+test("counts the baselines of a project that ran no tests, apart from those that other projects use", () => {
+  const { folder: at, log } = folder();
+  const idle = folder();
+  const files = [ran(join(at, "a.test.ts")), ran(join(at, "b.test.ts"))];
+  const logs = [log("a.test.ts"), log("b.test.ts")];
+  const countOf = (mayLackProjects: boolean): unknown =>
+    Object.fromEntries(findObsolete({ files, idleProjects: [idle.folder, at], mayLackProjects }, logs).unjudged);
+  expect(countOf(false)).toStrictEqual({ untested: 4 });
+  expect(countOf(true)).toStrictEqual({ projects: 8 });
+});
+
 test("judges a test file that two projects run only if it passed in both", () => {
   const { folder: at, log } = folder();
   const b = join(at, "b.test.ts");
