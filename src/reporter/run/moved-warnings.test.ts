@@ -35,6 +35,7 @@ interface Run {
   readonly unused?: readonly string[];
   readonly isPartial?: boolean;
   readonly isNarrowed?: boolean;
+  readonly passed?: readonly string[];
 }
 
 /** The lines of a run in which these cases are missing, with paths relative to the project. */
@@ -44,8 +45,12 @@ function warnings(root: string, missing: readonly string[], rest: Run): string[]
   const logs = [...rest.logs.map((file) => logOf(root, file)), ...away];
   const unused = rest.isPartial === true ? undefined : (rest.unused ?? []).map((path) => join(root, path));
   const shown = relative(process.cwd(), root).startsWith("..") ? `${root}/` : `${relative(process.cwd(), root)}/`;
-  const { isNarrowed = false } = rest;
-  return movedWarnings(outcomes, { root, logs, unused: () => unused, isNarrowed }).map(({ text }) =>
+  const { isNarrowed = false, passed = [] } = rest;
+  const files = logs.map(({ testPath }) => {
+    const allPassed = passed.includes(relative(root, testPath));
+    return { testPath, allPassed, failed: !allPassed };
+  });
+  return movedWarnings(outcomes, { root, logs, files, unused: () => unused, isNarrowed }).map(({ text }) =>
     text.replaceAll(shown, ""),
   );
 }
@@ -124,7 +129,7 @@ test("a failed case counts as missing, if it has no baseline", () => {
   const textsOf = (paths: readonly string[]): string[] =>
     movedWarnings(
       paths.map((failed) => ({ path: failed, outcome: "failed" })),
-      { root, logs: [logOf(root, "a.test.ts")], unused: () => [join(root, old)], isNarrowed: false },
+      { root, logs: [logOf(root, "a.test.ts")], files: [], unused: () => [join(root, old)], isNarrowed: false },
     ).map(({ text }) => text);
   expect(textsOf([path])).toStrictEqual([
     "the step was renamed, but its baselines weren't: npx veritest rename-step extract plan",
@@ -260,6 +265,26 @@ test("counts the other baselines that the moved test may have left: a failed tes
   expect(warnings(root, missing, { logs, unused: [first, ...others.slice(1)] })).toStrictEqual([
     "the test was moved, but its baselines weren't (1 other is still in old/__baselines__: run the tests again " +
       `afterwards). Run: ${command}`,
+  ]);
+});
+
+test("counts no other baselines if all tests of the new folder passed: they don't use the ones that are left", () => {
+  const { root } = makeProject({ git: true });
+  const [first] = ["extract", "plan"].map((step, at) =>
+    putStep(root, { step, name: `case-${at}`, input: {}, directory: "old" }),
+  );
+  if (first === undefined) throw new Error("a baseline");
+  moveTest(root, "old/moved.test.ts", "new/moved.test.ts");
+  touch(root, "new/other.test.ts", "unit/a.test.ts");
+  const captured = putStep(root, { step: "extract", name: "case-0", input: {}, directory: "new" });
+  const logs = ["new/moved.test.ts", "new/other.test.ts", "unit/a.test.ts"];
+  const command = `Run: git mv -f ${first} new/__baselines__/extract/`;
+  expect(warnings(root, [captured], { logs, passed: logs.slice(0, 2) })).toStrictEqual([
+    `the test was moved, but its baselines weren't. ${command}`,
+  ]);
+  expect(warnings(root, [captured], { logs, passed: logs.slice(1) })).toStrictEqual([
+    "the test was moved, but its baselines weren't (1 other is still in old/__baselines__: run the tests again " +
+      `afterwards). ${command}`,
   ]);
 });
 

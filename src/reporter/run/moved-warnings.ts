@@ -10,6 +10,7 @@ import { listNames, readText } from "../../kernel/files/read.ts";
 import { commandPath, projectCommand } from "../../explain/rerun-command.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
+import type { RanTestFile } from "./find-obsolete.ts";
 
 /** Returns the baselines that no test uses. Undefined if the run left out tests that may use any. */
 export type Unused = () => readonly string[] | undefined;
@@ -18,6 +19,7 @@ export type Unused = () => readonly string[] | undefined;
 export interface EndedTests {
   readonly root: string;
   readonly logs: readonly TestFileLog[];
+  readonly files: readonly RanTestFile[];
   readonly unused: Unused;
   /** True if the run left out test files: they may use any baseline that is stored away from its test. */
   readonly isNarrowed: boolean;
@@ -29,7 +31,7 @@ export interface EndedTests {
  */
 export function movedWarnings(
   outcomes: readonly BaselineOutcome[],
-  { root, logs, unused, isNarrowed }: EndedTests,
+  { root, logs, files, unused, isNarrowed }: EndedTests,
 ): Remark[] {
   const wanted = outcomes.filter(isNew).map(({ path }) => path);
   if (wanted.length === 0) return [];
@@ -48,8 +50,11 @@ export function movedWarnings(
     JSON.stringify([from, to].map(dirname)),
   );
   const renames = groups.filter((group) => !isMove(group)).filter(hasOneSource);
+  const incomplete = new Set(files.filter(({ allPassed }) => !allPassed).map(({ testPath }) => testPath));
+  const isIncomplete = ({ testPath }: TestFileLog): boolean => incomplete.has(testPath);
+  const roots = new Set(logs.filter(isIncomplete).map((log) => log.root));
   return [
-    ...[...moves.values()].flatMap((of) => moveRemark(of, paths)),
+    ...[...moves.values()].flatMap((of) => moveRemark(of, { unused: paths, roots })),
     ...renames.flatMap((moved) => {
       const text = renameText(moved, logs, root);
       return text === undefined ? [] : [{ path: moved.to, text }];
@@ -69,23 +74,28 @@ function hasOneSource({ to, from, names }: MovedGroup, _index: number, all: read
   return !elsewhere.some((other) => other.names.some((name) => cases.has(caseOf(name))));
 }
 
+/** Baselines that moved tests may also use. */
+interface OtherBaselines {
+  /** Undefined if the run left out tests that may use any. */
+  readonly unused: readonly string[] | undefined;
+  /** Directories of baselines with a test that failed or was skipped. */
+  readonly roots: ReadonlySet<string>;
+}
+
 /** Remark with one command for all groups that went from one directory of baselines to another. */
-function moveRemark(groups: readonly MovedGroup[], unused: readonly string[] | undefined): Remark[] {
+function moveRemark(groups: readonly MovedGroup[], { unused, roots }: OtherBaselines): Remark[] {
   const [first, ...more] = groups;
   if (first === undefined) return [];
   const missing = groups.filter(({ to }) => !existsSync(to)).map(({ to }) => displayed(to));
   const make = missing.length === 0 ? [] : [`mkdir -p ${missing.join(" ")}`];
   const command = [...make, ...groups.map(moveCommand)].join(" && ");
   const path = more.length === 0 ? first.to : dirname(first.to);
-  return [
-    { path, text: `the test was moved, but its baselines weren't${othersText(groups, unused)}. Run: ${command}` },
-  ];
+  const rest = roots.has(dirname(first.to)) ? othersText(first, groups, unused) : "";
+  return [{ path, text: `the test was moved, but its baselines weren't${rest}. Run: ${command}` }];
 }
 
 /** Counts the other baselines in the old directory that no test uses: a failed test didn't reach all it has. */
-function othersText(groups: readonly MovedGroup[], unused: readonly string[] | undefined): string {
-  const [first] = groups;
-  if (first === undefined) return "";
+function othersText(first: MovedGroup, groups: readonly MovedGroup[], unused: readonly string[] = []): string {
   const directory = dirname(first.from);
   const known = new Set(unused);
   const all = directoriesIn(directory).flatMap((name) => filesOfGroup(directory, join(directory, name)));

@@ -179,7 +179,7 @@ export class RunDirector {
         hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),
         remarks: [
           ...remarksOfRun(logs),
-          ...this.#moved(outcomes, { logs, unused, isNarrowed: end.isNarrowed === true }),
+          ...this.#moved(outcomes, { logs, files: end.files, unused, isNarrowed: end.isNarrowed === true }),
         ],
         unjudged,
         live: liveTotals(logs),
