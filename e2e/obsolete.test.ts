@@ -149,7 +149,7 @@ describe.each(majors)("$name", (runner) => {
       await project.run();
       const captured = project.baselines();
       project.remove("packages/b/b.test.js");
-      const counted = "Baselines  1 clean\n           1 unused baseline not judged: their project has no tests";
+      const counted = "Baselines  1 clean\n           1 unused baseline not judged: their project ran no tests";
       expect(await project.run(["-u"])).toMatchObject({ exitCode: 0, summary: counted });
       expect(await project.run(["a.test.js", "-u"])).toMatchObject({ exitCode: 0, summary: "Baselines  1 clean" });
       project.write({ "run-tests.cjs": 'require("jest").run(["-u"]);' });

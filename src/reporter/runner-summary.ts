@@ -91,7 +91,7 @@ const UNJUDGED: Readonly<Record<UnjudgedReason, string>> = {
   incomplete: "tests that might use them were skipped or failed",
   outside: "this run excludes test files that might use them",
   projects: "this run may exclude projects that use them",
-  untested: "their project has no tests",
+  untested: "their project ran no tests",
 };
 
 function unjudgedLines(unjudged: ReadonlyMap<UnjudgedReason, number> = new Map()): string[] {
