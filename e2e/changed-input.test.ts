@@ -8,6 +8,32 @@ function wordsTest(first: string, second: string): string {
   return testFile(`test("words", async () => { ${check(first)} ${check(second)} });`);
 }
 
+/** Tests, by title, of a step that returns an empty text while its model is down. */
+function askTests(texts: Readonly<Record<string, string>>): string {
+  const tests = Object.entries(texts).map(
+    ([title, text]) =>
+      `test("${title}", async () => { await expect(ask).toMatchBaseline({ input: { text: "${text}" }, adapters }); });`,
+  );
+  return testFile(`
+import { defineStep } from "veritest";
+import { z } from "zod";
+const complete = async ({ prompt }) => {
+  if (process.env.DOWN) throw Object.assign(new Error("overloaded"), { status: 503 });
+  return prompt.toUpperCase();
+};
+const adapters = { llm: { complete } };
+const ask = defineStep({
+  name: "ask",
+  input: z.object({ text: z.string() }),
+  output: z.object({ said: z.string() }),
+  run: async ({ text }, { adapters }) => ({
+    output: { said: await adapters.llm.complete({ prompt: text, temperature: 0 }).catch(() => "") },
+  }),
+});
+${tests.join("\n")}
+`);
+}
+
 describe.each(newest)("$name", (runner) => {
   test("another input with another result fails the run, is pending, and replaces the old case", async () => {
     const project = createProject(runner);
@@ -55,6 +81,42 @@ describe.each(newest)("$name", (runner) => {
     expect((await project.run(["-u"])).exitCode).toBe(0);
     expect(project.baselines()).toHaveLength(2);
     expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
+  });
+
+  test("-u keeps the old case if the model of the new one is down, and replaces it when the model responds", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": askTests({ opening: "one", closing: "last" }) });
+    await project.run();
+    const [, opening = ""] = project.baselines();
+    const captured = project.read(opening);
+    project.write({ "a.test.js": askTests({ opening: "two" }) });
+
+    for (const args of [["-u"], []]) {
+      const down = await project.run(args, { env: { DOWN: "1" } });
+      expect(down).toMatchObject({ exitCode: 1, failures: {} });
+      expect(down.summary).toMatch(/^Baselines {2}1 input_changed/);
+      expect(down.summary.replaceAll(/\s+/g, " ")).toMatch(
+        /opening-\w+\.json: input changed \(text\); output\.said: "ONE" → ""; 1 request to a model failed \(503\), and the step handled the error\. The baseline of the earlier input has a response\. Run the test again when the model responds\./,
+      );
+      expect(project.read(opening)).toBe(captured);
+      expect(project.cases()).toEqual(["__baselines__/ask/opening"]);
+    }
+    expect((await project.run(["-u"])).exitCode).toBe(0);
+    expect(project.cases()).toEqual(["__baselines__/ask/opening"]);
+    expect(project.read(project.baselines()[0] ?? "")).toContain('"said": "TWO"');
+    expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
+  });
+
+  test("a first case is captured while its model is down, and a remark says so", async () => {
+    const project = createProject(runner);
+    project.write({ "a.test.js": askTests({ opening: "one" }) });
+    const down = await project.run(["-u"], { env: { DOWN: "1" } });
+    expect(down.exitCode).toBe(0);
+    expect(down.summary).toMatch(/^Baselines {2}1 captured$/m);
+    expect(down.summary).toContain(
+      "1 request to a model failed (503), and the step handled the error. The new baseline contains its result",
+    );
+    expect(project.baselines()).toHaveLength(1);
   });
 
   test("-u replaces no case if the policy forbids changed inputs", async () => {

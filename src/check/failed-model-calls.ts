@@ -1,3 +1,4 @@
+import type { CallRole } from "../kernel/call-role.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { memberOf } from "../kernel/json/plain-data.ts";
@@ -17,21 +18,38 @@ export const MODEL_FAILED = "model_failed";
  * apart from requests that a model responded to when they were sent again.
  */
 export async function modelOutageText(calls: readonly AdapterCall[], step: AnyStep): Promise<string | undefined> {
-  const outages = unanswered(withoutAborted(await modelOutcomes(calls, step)));
+  const outages = unanswered(withoutAborted(modelOutcomes(calls, await roleResolver(step))));
   return outages.length === 0 ? undefined : outageText(outages);
 }
 
 /**
  * Returns the error of a live run that would replace recorded responses of models by an outage: an SDK or a step may
- * handle the error, and return an empty or a partial text. Undefined if the recording has the same outages, and if
- * another model took over: the run has as many responses, and the last of them is its end.
+ * handle the error, and return an empty or a partial text.
  */
 export async function modelFailedError({ source, baseline, stepCase }: ExecutedCase): Promise<StepError | undefined> {
   if (baseline === undefined || source.kind === "recorded") return undefined;
-  const outcomes = await modelOutcomes(source.calls(), stepCase.step);
+  const outage = newOutageText(source.calls(), baseline.calls, await roleResolver(stepCase.step));
+  if (outage === undefined) return undefined;
+  return kernelError(
+    MODEL_FAILED,
+    `${outage}, and the step handled the error. Its result isn't stored, because the recording has a ` +
+      "response. Run the test again when the model responds. To store this result, first delete the baseline.",
+  );
+}
+
+/**
+ * Describes the outages of a run that has fewer responses of models than a recording. Undefined if the recording has
+ * the same outages, and if another model took over: the run has as many responses, and the last of them is its end.
+ */
+export function newOutageText(
+  calls: readonly AdapterCall[],
+  recording: readonly AdapterCall[],
+  roleOf: RoleResolver,
+): string | undefined {
+  const outcomes = modelOutcomes(calls, roleOf);
   const outages = unanswered(outcomes);
   if (outages.length === 0) return undefined;
-  const recorded = await modelOutcomes(baseline.calls, stepCase.step);
+  const recorded = modelOutcomes(recording, roleOf);
   const known = Map.groupBy(unanswered(recorded), targetOf);
   const isNew = [...Map.groupBy(outages, targetOf)].some(
     ([target, of]) => of.length > (known.get(target)?.length ?? 0),
@@ -43,12 +61,14 @@ export async function modelFailedError({ source, baseline, stepCase }: ExecutedC
     endsInOutage && recorded.some((outcome) => outcome.failure === undefined && targetOf(outcome) === targetOf(last));
   const responses = responsesIn(recorded);
   const costsNone = responses === 0 || (!endsInOutage && responsesIn(outcomes) >= responses);
-  if (costsNone || !(isNew || hadResponse)) return undefined;
-  return kernelError(
-    MODEL_FAILED,
-    `${outageText(outages)}, and the step handled the error. Its result isn't stored, because the recording has a ` +
-      "response. Run the test again when the model responds. To store this result, first delete the baseline.",
-  );
+  return costsNone || !(isNew || hadResponse) ? undefined : outageText(outages);
+}
+
+type RoleResolver = (call: AdapterCall) => CallRole;
+
+async function roleResolver(step: AnyStep): Promise<RoleResolver> {
+  const { createRoleResolver } = await loadCalls();
+  return createRoleResolver(...roleRulesOf(step));
 }
 
 /** A request to a model. */
@@ -68,9 +88,7 @@ const AUXILIARY = new RegExp(
 );
 
 /** Returns the requests to models; those to embeddings, moderations and the like only if there are no others. */
-async function modelOutcomes(calls: readonly AdapterCall[], step: AnyStep): Promise<readonly ModelOutcome[]> {
-  const { createRoleResolver } = await loadCalls();
-  const roleOf = createRoleResolver(...roleRulesOf(step));
+function modelOutcomes(calls: readonly AdapterCall[], roleOf: RoleResolver): readonly ModelOutcome[] {
   const requests = calls
     .filter(isMethodCall)
     .map((call, index) => ({ call, index }))

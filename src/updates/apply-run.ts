@@ -10,7 +10,7 @@ import { countPending, removePending, writePending, pendingOf } from "./pending/
 import type { GateResult } from "./gates/check-policy.ts";
 import type { UpdateContext } from "./update-context.ts";
 import type { TestRun } from "./test-run.ts";
-import { type UnusedBaseline, findChangedInputs } from "./gates/changed-inputs.ts";
+import { type ChangedInput, type UnusedBaseline, findChangedInputs } from "./gates/changed-inputs.ts";
 import { type EndedFile, conflictProblems, manifestProblems, splitByScope } from "./gates/split-by-scope.ts";
 import { type StagedRun, clearApplied, readStaged, stageDirectory } from "./pending/stage-changes.ts";
 
@@ -68,16 +68,11 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const reviewed = changes.filter(({ intent }) => intent === "review");
   const ofFailed = new Map(findChangedInputs(reviewed, { unused, root: paths.root }).map((each) => [each.added, each]));
   const failing = reviewed.map((change) => unreplaced(ofFailed.get(change)?.change) ?? change);
-  const writes = [
-    ...changes.filter(({ intent }) => intent === "write"),
-    ...ended.removals.map((update) => removalOf(update, ended)),
-  ];
-  const changedInputs = findChangedInputs(writes, { unused, root: paths.root });
-  const replacing = new Set(changedInputs.map(({ added }) => added));
-  const split = splitByScope(
-    withReplacements(writes, ended).filter((change) => !replacing.has(change)),
-    { scope: context.policy.scope, root: paths.root, files },
+  const { writes, changedInputs } = replacementsOf(
+    changes.filter(({ intent }) => intent === "write"),
+    ended,
   );
+  const split = splitByScope(writes, { scope: context.policy.scope, root: paths.root, files });
   const { candidates } = split;
   const withheld = [...split.withheld, ...changedInputs.map(({ change }) => change)];
   const reasons = [...split.reasons, ...changedInputs.map(({ reason }) => reason)];
@@ -121,14 +116,26 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
 }
 
 /**
- * Gives a new case that replaces a removed one its class, which a policy may forbid. Under -u a complete run writes
- * both at once.
+ * Finds the new cases that replace another one. They become pending, but under -u a complete run writes each with the
+ * removal of the other, and gives it its class, which a policy may forbid. It doesn't if a model failed: the case to be
+ * removed has responses that the new one lacks.
  */
-function withReplacements(writes: readonly PendingChange[], { removals, run }: EndedRun): readonly PendingChange[] {
+function replacementsOf(
+  added: readonly PendingChange[],
+  ended: EndedRun,
+): { readonly writes: readonly PendingChange[]; readonly changedInputs: readonly ChangedInput[] } {
+  const { removals, run, unused = [] } = ended;
   const removed = removals.map(({ path }) => ({ path, allTestsRan: true }));
-  if (removed.length === 0) return writes;
-  const added = new Set(findChangedInputs(writes, { unused: removed, root: run.paths.root }).map((each) => each.added));
-  return writes.map((change) => (added.has(change) ? { ...change, verdict: "input_changed" } : change));
+  const pairs = findChangedInputs(added, { unused: [...unused, ...removed], root: run.paths.root });
+  const changedInputs = pairs.filter(({ hasOutage }) => hasOutage || removed.length === 0);
+  const withheld = new Set(changedInputs.map((pair) => pair.added));
+  const kept = new Set(changedInputs.map(({ replaced }) => replaced));
+  const replacing = new Set(pairs.map((pair) => pair.added));
+  const additions = added
+    .filter((change) => !withheld.has(change))
+    .map((change) => (replacing.has(change) ? { ...change, verdict: "input_changed" as const } : change));
+  const rest = removals.filter(({ path }) => !kept.has(path));
+  return { writes: [...additions, ...rest.map((update) => removalOf(update, ended))], changedInputs };
 }
 
 /** A failed test may not have reached the check that uses the earlier case: accepting the new one keeps it. */

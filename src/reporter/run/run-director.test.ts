@@ -1,13 +1,15 @@
 import { printed } from "../../kernel/printed.ts";
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
-import { putStep } from "../../../test-support/put-step.ts";
+import { callOf, putStep } from "../../../test-support/put-step.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 import { type BaselineUpdate, identityOf } from "../../baseline/baseline.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../../baseline/baseline-paths.ts";
+import type { AdapterCall } from "../../record/adapter-call.ts";
+import { encode } from "../../record/encode/encode.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
@@ -63,14 +65,18 @@ class Project {
   }
 
   /** A test that ends and asks for one baseline. */
-  stage(
-    name: string,
-    value: unknown,
-    { label = "", file = "a.test.ts", test: title = name, passed = true, intent = "write" }: Staged = {},
-  ): void {
+  stage(name: string, value: unknown, { label = "", test: title = name, ...staged }: Staged = {}): void {
     const plain = this.proposal(name, value);
     const update =
       label === "" ? plain : { ...plain, after: plain.after?.replace('"labels": []', `"labels": ["${label}"]`) };
+    this.stageUpdate(update, title, staged);
+  }
+
+  stageUpdate(
+    update: BaselineUpdate,
+    title: string,
+    { file = "a.test.ts", passed = true, intent = "write" }: Pick<Staged, "file" | "passed" | "intent"> = {},
+  ): void {
     const verdict = update.kind === "add" ? "missing" : "value_changed";
     const testPath = join(this.root, file);
     const run = announcedRun(this.environment);
@@ -538,6 +544,38 @@ test("-u removes obsolete baselines in the same transaction, in complete runs on
     const report = await project.end(director, { ...end, files: [{ testPath, failed: false, allPassed: true }] });
     expect([report.failed, report.lines[0], project.stored()]).toStrictEqual([false, head, stored]);
   }
+});
+
+test("-u keeps the case that has the responses which a new one lacks after an outage", async () => {
+  const project = new Project();
+  const { root, baselines } = project;
+  const put = (label: string, text: string, call: AdapterCall): string =>
+    join(root, putStep(root, { step: "ask", label, input: { text }, output: { said: text }, calls: [call] }));
+  const earlier = put("opening", "one", callOf("one", "ONE"));
+  const gone = put("closing", "last", callOf("last", "LAST"));
+  const before = readFileSync(earlier, "utf8");
+  const { response: _response, ...request } = callOf("two", "");
+  const error = encode(Object.assign(new Error("overloaded"), { status: 503 }));
+  for (const [call, failed, head] of [
+    [{ ...request, error }, true, "  Baselines  1 input_changed, 1 obsolete, removed"],
+    [callOf("two", "TWO"), false, "  Baselines  1 captured, 1 obsolete, removed"],
+  ] as const) {
+    const path = put("opening", "two", call);
+    const after = readFileSync(path, "utf8");
+    rmSync(path);
+    const director = await project.begin();
+    project.stageUpdate({ kind: "add", root: baselines, path, group: "ask", before: undefined, after }, "opening");
+    const report = await project.end(director, { complete: true, update: true });
+    expect([report.failed, report.lines[0]]).toStrictEqual([failed, head]);
+    expect([earlier, gone, path].map((each) => existsSync(each))).toStrictEqual([failed, false, !failed]);
+    if (!failed) continue;
+    expect(readFileSync(earlier, "utf8")).toBe(before);
+    expect(printed(report.lines)).toContain(
+      "1 request to a model failed (503), and the step handled the error. The baseline of the earlier input has a " +
+        "response. Run the test again when the model responds.",
+    );
+  }
+  expect(project.pending()).toStrictEqual([]);
 });
 
 test("a failed run names the command for a moved test whose folder has other test files", async () => {

@@ -162,7 +162,7 @@ export class RunDirector {
         logs,
         applied,
         obsolete: obsolete.map(({ path }) => path).filter((path) => !replaced.has(path)),
-        removed: removals.length > 0 && applied.updateResult?.failed === false,
+        removed: applied.updateResult?.written.some(({ kind }) => kind === "remove") === true,
         losses,
       };
       updateResult = applied.updateResult;

@@ -8,6 +8,7 @@ import { identityOf } from "../../baseline/baseline.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { type Command, emit } from "../../kernel/step/command.ts";
+import { encode } from "../../record/encode/encode.ts";
 import type { AuditEvent } from "../../kernel/step/context.ts";
 import { putBaseline } from "../../../test-support/put-baseline.ts";
 import { anything, oneOf, within } from "../../kernel/diff/tolerances.ts";
@@ -18,6 +19,9 @@ import { type UnusedBaseline, findChangedInputs, inputChangesOf } from "./change
 const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-inputs-")));
 const baselines = join(root, "__baselines__");
 
+/** Responses of a model, or the status of its error. */
+type Asks = readonly (string | number)[];
+
 interface Given {
   readonly input: object;
   readonly output: object;
@@ -27,6 +31,7 @@ interface Given {
   readonly events?: readonly AuditEvent[];
   /** Requests to `tools.refund`. */
   readonly refunds?: readonly object[];
+  readonly asks?: Asks;
   /** Rules of the check of the new case. */
   readonly rules?: Partial<CaseRules>;
 }
@@ -49,6 +54,7 @@ function caseOf({
   commands = [],
   events = [],
   refunds = [],
+  asks = [],
 }: Given): {
   readonly path: string;
   readonly text: string;
@@ -61,9 +67,20 @@ function caseOf({
     request: [request],
     response: "ok",
   }));
-  const baseline = createStepBaseline(result, calls, {});
+  const asked = asks.map((reply, occurrence) => ({
+    adapter: "llm.complete",
+    occurrence: 0,
+    returns: "promise" as const,
+    request: [`${JSON.stringify(input)} ${occurrence}`],
+    ...(typeof reply === "string" ? { response: reply } : { error: encode(statusError(reply)) }),
+  }));
+  const baseline = createStepBaseline(result, [...calls, ...asked], {});
   const path = join(baselines, step, caseFileName(label, caseHash(identityOf(baseline))));
   return { path, text: serializeBaseline(baseline) };
+}
+
+function statusError(status: number): Error {
+  return Object.assign(new Error("the model failed"), { status });
 }
 
 function unused(given: Given, allTestsRan: boolean = true): UnusedBaseline {
@@ -113,11 +130,13 @@ test("pairs a new case with the unused one whose input and decision it changes, 
       added: change,
       change: { ...pair, replaces: basename(earlier.path), replacedHash: hashText(caseOf(before).text) },
       reason,
+      replaced: earlier.path,
+      hasOutage: false,
     },
   ]);
   // A test that didn't run may use the earlier case: it stays.
   expect(findChangedInputs([change], { unused: [unused(before, false)], root })).toStrictEqual([
-    { added: change, change: pair, reason },
+    { added: change, change: pair, reason, replaced: earlier.path, hasOutage: false },
   ]);
 });
 
@@ -247,6 +266,55 @@ test("compares the results by the rules of the project, which only the process o
     ),
   );
   expect(reasons).toStrictEqual([[], ["output.total: 1 → 2"]]);
+});
+
+test.each<[string, Asks, object, Asks, string]>([
+  [
+    "another result",
+    ["high"],
+    { priority: "" },
+    [503],
+    'output.priority: "high" → ""; 1 request to a model failed (503)',
+  ],
+  ["the same result", ["high"], before.output, [503], "same result; 1 request to a model failed (503)"],
+  ["a part of the responses", ["a", "b"], before.output, ["a", 429], "same result; 1 request to a model failed (429)"],
+])("pairs a new case that lacks responses of a model with the one that has them: %s", (_how, asks, output, now, text) => {
+  const change = added({ input: { text: "help!" }, output, asks: now });
+  const earlier = unused({ ...before, asks });
+  expect(findChangedInputs([change], { unused: [earlier], root })).toMatchObject([
+    {
+      replaced: earlier.path,
+      hasOutage: true,
+      reason:
+        `${change.target}: input changed (text); ${text}, and the step handled the error. The baseline of the ` +
+        "earlier input has a response. Run the test again when the model responds.",
+      change: {
+        verdict: "input_changed",
+        shown: expect.arrayContaining([`    ${text.replace(/.*; /, "")}, and the step handled the error`]),
+      },
+    },
+  ]);
+});
+
+test.each<[string, Asks, Asks]>([
+  ["the earlier case has the same outage", [503], [503]],
+  ["another model took over", ["high"], [503, "high"]],
+  ["the earlier case has no response", [], [503]],
+])("leaves out a new case that decides the same after an outage if %s", (_why, asks, now) => {
+  const change = added({ input: { text: "help!" }, output: before.output, asks: now });
+  expect(findChangedInputs([change], { unused: [unused({ ...before, asks })], root })).toStrictEqual([]);
+});
+
+test("names an outage of a case that CI can't capture", () => {
+  const input = { text: "help!" };
+  const { path, text } = caseOf({ input, output: before.output, asks: [503] });
+  const earlier = unused({ ...before, asks: ["high"] });
+  const newCase = { input, text, test: "a ticket" };
+  expect(inputChangesOf(new Map([[path, newCase]]), [earlier]).get(path)?.lines).toStrictEqual([
+    "input changed (text)",
+    "same result",
+    "1 request to a model failed (503), and the step handled the error",
+  ]);
 });
 
 test.each<[string, Given]>([

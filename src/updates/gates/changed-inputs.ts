@@ -11,6 +11,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
+import { newOutageText } from "../../check/failed-model-calls.ts";
 import { type CaseRules, parseCaseRules } from "../../check/compare/case-rules.ts";
 import { type PartDiff, RESULT_PARTS, compareOutcomes } from "../../check/compare/compare.ts";
 import type { ChangeShape, Risk, ShapeLine, SideKind } from "../../check/update/change-shape.ts";
@@ -40,6 +41,10 @@ export interface ChangedInput {
   readonly change: PendingChange;
   /** One line on both differences. */
   readonly reason: string;
+  /** Absolute path of the unused case. */
+  readonly replaced: string;
+  /** True if the new case has fewer responses of models, because of outages that its step handled. */
+  readonly hasOutage: boolean;
 }
 
 /** Differences of a new case from the unused one that it replaces. */
@@ -67,6 +72,8 @@ interface Candidate<Case> {
 interface Pair<Case> extends Pick<Candidate<Case>, "added" | "unused" | "inputs"> {
   /** Parts of the result that differ; undefined if the result of the new case is unknown. */
   readonly outcomes: readonly PartDiff[] | undefined;
+  /** Line on outages because of which the new case has fewer responses of models; undefined without any. */
+  readonly outage: string | undefined;
 }
 
 type ComparedCase = Pick<StepBaseline, "input"> &
@@ -78,6 +85,8 @@ const LEAST_SHARED = 0.5;
 /** Entries that a sentence names before it counts the rest, and characters of each value. */
 const MAX_NAMED = 3;
 const MAX_VALUE = 60;
+/** Rest of the sentence on an outage. */
+const RUN_AGAIN = ". The baseline of the earlier input has a response. Run the test again when the model responds.";
 /** Unused cases of a step among which one with another label is looked for. */
 const MAX_LABELS = 20;
 
@@ -85,7 +94,8 @@ const MAX_LABELS = 20;
  * Finds the new cases of a run that replace a case which no test uses now: of the same step and label, each with
  * the unused case whose input is nearest. If all tests ran, the labels may differ in the values that the input changes.
  * Without the pairing, a changed fixture would hide a changed decision: the new case has no baseline to differ from. A
- * pair that decides the same is left out: the new case is captured, and the unused one is obsolete.
+ * pair that decides the same is left out: the new case is captured, and the unused one is obsolete. A pair that lacks
+ * responses because of an outage isn't left out, because the unused case is the only one that has them.
  */
 export function findChangedInputs(
   changes: readonly PendingChange[],
@@ -101,7 +111,7 @@ export function findChangedInputs(
       read: () => stepBaseline(change.text),
     }));
   return pairsOf(added, unused, hasSharedLabel).flatMap((pair) =>
-    pair.outcomes?.length === 0 ? [] : [changedInput(pair)],
+    pair.outcomes?.length === 0 && pair.outage === undefined ? [] : [changedInput(pair)],
   );
 }
 
@@ -120,12 +130,16 @@ export function inputChangesOf(
     read: () => (text === undefined ? { input } : stepBaseline(text)),
   }));
   return new Map(
-    pairsOf(added, unused).map(({ added: { path }, unused, inputs, outcomes }) => {
+    pairsOf(added, unused).map(({ added: { path }, unused, inputs, outcomes, outage }) => {
       const results =
         outcomes === undefined
           ? ["the result is unknown, because no responses are recorded for it"]
           : entriesOf(outcomes).map(entryText);
-      const lines = [inputText(inputs), ...(results.length === 0 ? ["same result"] : firstOf(results))];
+      const lines = [
+        inputText(inputs),
+        ...(results.length === 0 ? ["same result"] : firstOf(results)),
+        ...(outage === undefined ? [] : [outage]),
+      ];
       const changes: PartDiff[] = [{ part: "input", diff: { equal: false, entries: inputs } }, ...(outcomes ?? [])];
       return [path, { changes, shape: shapeOfPair(inputs, outcomes ?? []), lines, earlier: basename(unused.path) }];
     }),
@@ -179,14 +193,9 @@ function pairsOf<Case extends AddedCase>(
   return candidates.flatMap(({ added, unused, inputs, before, after }) => {
     if (replaced.has(added) || replaced.has(unused)) return [];
     replaced.add(added).add(unused);
-    return [
-      {
-        added,
-        unused,
-        inputs,
-        outcomes: differentParts(before, after, { inputs, rules: parseCaseRules(added.rules) }),
-      },
-    ];
+    const rules = parseCaseRules(added.rules);
+    const outcomes = differentParts(before, after, { inputs, rules });
+    return [{ added, unused, inputs, outcomes, outage: outageOf(before, after, rules) }];
   });
 }
 
@@ -252,6 +261,12 @@ function differentParts(
   return parts.filter(({ diff }) => !diff.equal);
 }
 
+/** As for a case that has a baseline, which is here the one of the earlier input. */
+function outageOf(before: StepBaseline, { calls = [] }: ComparedCase, { roles = {} }: CaseRules): string | undefined {
+  const outage = newOutageText(calls, before.calls, createRoleResolver(roles));
+  return outage === undefined ? undefined : `${outage}, and the step handled the error`;
+}
+
 /** Returns true if a field of an event or a call only passes on what the input changes. */
 function isSameChange(input: DiffEntry, entry: DiffEntry): boolean {
   const [from, to] = [input.before, input.after];
@@ -280,17 +295,20 @@ function changedInput({
   unused,
   inputs,
   outcomes = [],
+  outage,
 }: Pair<{ readonly change: PendingChange }>): ChangedInput {
   // A record is read as far as its text, which comes last.
   const { text, rules: _rules, ...head } = change;
   const input = inputText(inputs);
   const texts = entriesOf(outcomes).map(entryText);
+  const outages = outage === undefined ? [] : [outage];
+  const differences = [...(texts.length === 0 ? ["same result"] : [listed(texts, "; ")]), ...outages].join("; ");
   return {
     added: change,
     change: {
       ...head,
       verdict: "input_changed",
-      shown: [input, ...texts].map((text) => `    ${text}`),
+      shown: [input, ...texts, ...outages].map((text) => `    ${text}`),
       shape: shapeOfPair(inputs, outcomes),
       // A test that didn't run may use the earlier case.
       ...(unused.allTestsRan && {
@@ -299,7 +317,9 @@ function changedInput({
       }),
       text,
     },
-    reason: `${change.target}: ${input}; ${listed(texts, "; ")}`,
+    reason: `${change.target}: ${input}; ${differences}${outage === undefined ? "" : RUN_AGAIN}`,
+    replaced: unused.path,
+    hasOutage: outage !== undefined,
   };
 }
 
