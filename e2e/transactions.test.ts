@@ -298,15 +298,15 @@ describe.each(newest)("$name", (runner) => {
         a b3 (claims.test.js): its test failed on it, <age>
         cause: code (same requests, same responses, new output)
           claims.b3.confidence: 0.9 → 0.7
-        accept  npx veritest accept 667773a9b8af
-        reject  npx veritest reject 667773a9b8af
+        accept  npx veritest accept 90d81b6b6677
+        reject  npx veritest reject 90d81b6b6677
 
       __baselines__/extract-claims/c-d3-714c55d7.json  value_changed (update)  extract-claims
         c d3 (claims.test.js): its test failed on it, <age>
         cause: code (same requests, same responses, new output)
           claims.d3.confidence: 0.9 → 0.7
-        accept  npx veritest accept 906b7e25480b
-        reject  npx veritest reject 906b7e25480b
+        accept  npx veritest accept 031e389f906b
+        reject  npx veritest reject 031e389f906b
       "
     `);
     const [first, second] = JSON.parse((await project.cli(["pending", "--json"])).stdout);

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { keyOf } from "../review/key-of.ts";
 import { openNotes } from "../../updates/receipts/open-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";
@@ -85,7 +86,7 @@ route  steps/__baselines__/route
 
 test("list --json is an array with one baseline on each line, with its last receipt", async () => {
   const { project, monday, tuesday } = makeTasks();
-  const { key } = keepPendingChange(project, "one", { to: 2 });
+  const key = keyOf(keepPendingChange(project, "one", { to: 2 }));
   await veritest(project, ["accept", key]);
   const { code, out } = await veritest(project, ["list", "--json"]);
   expect(code).toBe(0);
@@ -116,7 +117,7 @@ test("list --json is an array with one baseline on each line, with its last rece
 
 test("a receipt of a rejected change isn't that of a baseline", async () => {
   const { project } = makeTasks();
-  const { key } = keepPendingChange(project, "one", { to: 2 });
+  const key = keyOf(keepPendingChange(project, "one", { to: 2 }));
   await veritest(project, ["reject", key]);
   expect(JSON.parse((await veritest(project, ["list", "--json", "--name", "one"])).out)).toMatchObject([
     { receipt: null },
@@ -199,7 +200,7 @@ function inputHash(project: PendingProject, target: string): string {
 test("shows who accepted a baseline when and why, and cuts what is long unless --full is given", async () => {
   const project = makeProject();
   const long = Array.from({ length: 30 }, (_, index) => "x".repeat(index === 0 ? 300 : 1));
-  const { key } = keepPendingChange(project, "one", { to: long, verdict: "missing" });
+  const key = keyOf(keepPendingChange(project, "one", { to: long, verdict: "missing" }));
   await veritest(project, ["accept", key, "--reason", "meant\u202e"]);
   const cut = await veritest(project, ["show", "one"]);
   expect(cut.out).toContain(`receipts    1\n  ${newestReceipt(project)}  `);
@@ -241,7 +242,7 @@ test("lists the candidates of an ambiguous name", async () => {
     out: "",
     err: `veritest: 2 baselines are called "monday": ${monday}, ${other}. Pass the file.\n`,
   });
-  const { key } = keepPendingChange(project, "one", { to: 2 });
+  const key = keyOf(keepPendingChange(project, "one", { to: 2 }));
   await veritest(project, ["accept", key]);
   // A file whose digits are those of a receipt.
   const digits = newestReceipt(project).slice(0, 8);

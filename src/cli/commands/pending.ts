@@ -9,6 +9,7 @@ import { JSON_OPTION, UPLOAD_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
+import { keyOf } from "../review/key-of.ts";
 import { age, testLabel, pendingReason } from "../review/render-review.ts";
 import { printNothingPending, selectablePending } from "../review/select-pending.ts";
 import { printRefusal, oneLine, printLines, printJson } from "../terminal/print.ts";
@@ -63,7 +64,7 @@ function stateOf(change: PendingChange, paths: ProjectPaths): string {
 
 /** Returns everything but the texts, which may be large and are in the files. */
 function dataOf({ text: _text, version: _version, shape: _shape, ...change }: PendingChange, state: string): object {
-  return { ...change, state };
+  return { ...change, key: keyOf(change), state };
 }
 
 /** Lists the groups with several changes. */
@@ -75,10 +76,10 @@ function groupLines(groups: readonly PendingGroup[]): string[] {
 }
 
 function linesOf(change: PendingChange, state: string): string[] {
-  const { key, kind, verdict, target, at } = change;
+  const { kind, verdict, target, at } = change;
   const note = state === "open" ? "" : `  (${state})`;
   const lines = [
-    `${key}  ${kind.padEnd(6)}  ${verdict.padEnd(16)}  ${target}${note}`,
+    `${keyOf(change)}  ${kind.padEnd(6)}  ${verdict.padEnd(16)}  ${target}${note}`,
     `              ${testLabel(change)}: ${pendingReason(change)}, ${age(at, Date.now())}`,
   ];
   return lines.map(oneLine);

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test, vi } from "vitest";
+import { keyOf } from "../review/key-of.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
@@ -100,9 +101,9 @@ test("pending lists what waits, why, and how to apply it", async () => {
   expect(await veritest(project, ["pending"])).toStrictEqual({
     code: 0,
     err: "",
-    out: `${one.key}  update  value_changed     ${one.target}
+    out: `${keyOf(one)}  update  value_changed     ${one.target}
               one (a.test.ts): its test failed on it, just now
-${two.key}  add     missing           ${two.target}
+${keyOf(two)}  add     missing           ${two.target}
               \\u001b[2J (a.test.ts): its run didn't write it, just now
 
 2 changes are pending. Review them: npx veritest review
@@ -119,7 +120,7 @@ test("pending --json has all fields except texts, marks outdated updates, and re
   const { code, out } = await veritest(project, ["pending", "--json"]);
   const { text: _text, version: _version, ...data } = one;
   const state = { state: "changed meanwhile", groupId: expect.stringMatching(/^g-[0-9a-f]{6}$/) };
-  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, ...state }] });
+  expect({ code, out: JSON.parse(out) }).toStrictEqual({ code: 0, out: [{ ...data, key: keyOf(one), ...state }] });
   expect(waiting(project)).toStrictEqual([one.key]);
 });
 
@@ -151,7 +152,7 @@ test("accept writes what it has to, prints each file and the receipt, and leaves
     keepPendingChange(project, "one", { to: 2 }),
     keepPendingChange(project, "two", { to: 2, verdict: "missing" }),
   ];
-  const ran = inChild(project, ["accept", one.key.slice(0, 6), "--reason", "meant"]);
+  const ran = inChild(project, ["accept", keyOf(one).slice(0, 6), "--reason", "meant"]);
   expect(ran).toStrictEqual({
     code: 0,
     err: "",
@@ -240,7 +241,7 @@ test("reject drops what it has to, with a receipt", async () => {
   expect(await veritest(project, ["reject", one.target, "--reason", "noise"])).toStrictEqual({
     code: 0,
     err: "",
-    out: `rejected  ${one.key}  ${one.target}\n1 rejected by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
+    out: `rejected  ${keyOf(one)}  ${one.target}\n1 rejected by human (VERITEST_ACTOR), receipt ${newestReceipt(project)}\n`,
   });
   expect({ text: readFileSync(path, "utf8"), waiting: waiting(project), receipts: receiptsOf(project) }).toStrictEqual({
     text: textOf("one", 1),
@@ -274,12 +275,31 @@ test.each<[string[], string]>([
 test("an unknown name applies nothing, not even the known ones beside it", async () => {
   const project = makeProject();
   const one = keepPendingChange(project, "one", { to: 1, verdict: "missing" });
-  expect(await veritest(project, ["accept", one.key, "zzz"])).toStrictEqual({
+  expect(await veritest(project, ["accept", keyOf(one), "zzz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: No change matches "zzz". This is pending: ${one.key} (${one.target}). See: veritest pending\n`,
+    err: `veritest: No change matches "zzz". This is pending: ${keyOf(one)} (${one.target}). See: veritest pending\n`,
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
+});
+
+test("accepting a key that was shown doesn't write the result that a later run found instead", async () => {
+  const project = makeProject();
+  put(project, "one", 1);
+  const shown = keepPendingChange(project, "one", { to: 2 });
+  const later = keepPendingChange(project, "one", { to: 3 });
+  const before = readFileSync(pathOf(project, "one"), "utf8");
+  for (const command of ["accept", "review", "reject"])
+    expect(await veritest(project, [command, keyOf(shown)])).toStrictEqual({
+      code: 2,
+      out: "",
+      err:
+        `veritest: "${keyOf(shown)}" isn't pending: a later result of the same test replaced it. Its key is ` +
+        `${keyOf(later)} (${later.target}). To see it, run: npx veritest review ${keyOf(later)}\n`,
+    });
+  expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(before);
+  keepPendingChange(project, "one", { to: 2 });
+  expect(await veritest(project, ["accept", keyOf(shown)])).toMatchObject({ code: 0, err: "" });
 });
 
 test("a configuration that cannot be read applies nothing", { tags: "deep" }, async () => {
@@ -359,9 +379,9 @@ test("drops and reports outdated and expired updates", async () => {
   put(project, "edited", "by hand");
   put(project, "written", 2);
   const out = [
-    `dropped  ${edited.key}  ${edited.target}: its baseline changed since`,
-    `dropped  ${old.key}  ${old.target}: it is older than transaction.pendingDays`,
-    `dropped  ${written.key}  ${written.target}: its baseline already contains it`,
+    `dropped  ${keyOf(edited)}  ${edited.target}: its baseline changed since`,
+    `dropped  ${keyOf(old)}  ${old.target}: it is older than transaction.pendingDays`,
+    `dropped  ${keyOf(written)}  ${written.target}: its baseline already contains it`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);
@@ -372,7 +392,7 @@ test("accepting an update that the baseline already has succeeds", async () => {
   put(project, "one", 1);
   const one = keepPendingChange(project, "one", { to: 2 });
   put(project, "one", 2);
-  expect(await veritest(project, ["accept", one.key])).toMatchObject({ code: 0, err: "" });
+  expect(await veritest(project, ["accept", keyOf(one)])).toMatchObject({ code: 0, err: "" });
 });
 
 test("review without a terminal prints each change and the commands that apply it", { tags: "deep" }, () => {
@@ -390,14 +410,14 @@ test("review without a terminal prints each change and the commands that apply i
   one (a.test.ts): its test failed on it, just now
   cause: code (new output)
     total: 1 → 2
-  accept  npx veritest accept ${one.key}
-  reject  npx veritest reject ${one.key}
+  accept  npx veritest accept ${keyOf(one)}
+  reject  npx veritest reject ${keyOf(one)}
 
 ${two.target}  missing (add)  a.test.ts
   \\u202e (a.test.ts): its test failed on it, just now
   + "\\u001b[2J"
-  accept  npx veritest accept ${two.key}
-  reject  npx veritest reject ${two.key}
+  accept  npx veritest accept ${keyOf(two)}
+  reject  npx veritest reject ${keyOf(two)}
 `,
   });
   expect(waiting(project)).toHaveLength(2);
@@ -426,7 +446,7 @@ test("accepts the bytes of a CI upload, from a zip or a directory", async () => 
     const here = makeProject();
     put(here, "one", 1);
     expect((await veritest(here, ["pending", "--from", from])).out).toContain(
-      `${one.key}  update  value_changed     ${one.target}\n`,
+      `${keyOf(one)}  update  value_changed     ${one.target}\n`,
     );
     expect(await veritest(here, ["accept", "--from", from])).toMatchObject({ code: 2 });
     expect(await veritest(here, ["accept", "--all", "--from", from])).toMatchObject({ code: 0, err: "" });

@@ -13,6 +13,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { chooseChanges, printNothingPending, tidyAndPrint, selectablePending } from "../review/select-pending.ts";
 import { withUpdateContext } from "../review/with-update-context.ts";
 import { age, testLabel, pendingReason } from "../review/render-review.ts";
+import { keyOf } from "../review/key-of.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { type ReviewGroup, type ReviewState, beginReview } from "../review/review-state.ts";
@@ -51,7 +52,7 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
   const chosen =
     input.operands.length === 0
       ? pending
-      : chooseChanges(pending.value, input.operands, { root: paths.root, cwd: io.cwd });
+      : chooseChanges(pending.value, input.operands, { root: paths.root, cwd: io.cwd, from });
   if (!chosen.ok) return printRefusal(io, chosen.error);
   // Before any file they name is read.
   const misplaced = locationProblem(chosen.value, paths);
@@ -105,7 +106,8 @@ function printedGroup({ id, count, title, forbidden }: ReviewGroup, from: string
 }
 
 function printedItem({ change, cause, diff }: ReviewItem, from: string | undefined): string[] {
-  const { key, kind, verdict, target, group, at } = change;
+  const { kind, verdict, target, group, at } = change;
+  const key = keyOf(change);
   const commands =
     from === undefined
       ? [`accept  npx veritest accept ${key}`, `reject  npx veritest reject ${key}`]

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printJson, printLines, printWarning, textIo } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
+import { keyOf } from "./key-of.ts";
 
 const NOTHING_WRITTEN = "No file was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
@@ -32,15 +33,15 @@ export async function acceptAndPrint(
   if (json)
     printJson(io, {
       outcome,
-      accepted: accepted.map(({ key, kind, target }) => ({ key, kind, target })),
-      dropped: outdated.map(({ key, target }) => ({ key, target })),
+      accepted: accepted.map(factsOf),
+      dropped: outdated.map((change) => ({ key: keyOf(change), target: change.target })),
       receipt: receipt?.id ?? null,
       problems,
     });
   const text = textIo(io, json);
   printLines(
     text,
-    outdated.map(({ key, target }) => oneLine(`dropped  ${key}  ${target}: its baseline changed since`)),
+    outdated.map((change) => oneLine(`dropped  ${keyOf(change)}  ${change.target}: its baseline changed since`)),
   );
   printLines(
     text,
@@ -76,18 +77,22 @@ export function rejectAndPrint(
   const { rejected, receipt, problems } = rejectPending(changes, context, groups);
   if (json)
     printJson(io, {
-      rejected: rejected.map(({ key, kind, target }) => ({ key, kind, target })),
+      rejected: rejected.map(factsOf),
       receipt: receipt?.id ?? null,
       problems,
     });
   const text = textIo(io, json);
   printLines(
     text,
-    rejected.map(({ key, target }) => oneLine(`rejected  ${key}  ${target}`)),
+    rejected.map((change) => oneLine(`rejected  ${keyOf(change)}  ${change.target}`)),
   );
   printReceipt("rejected", { count: rejected.length, receipt, context, problem: problems[0] }, text);
   for (const problem of problems) printWarning(io, problem);
   return problems.length > 0 ? EXIT.regressions : EXIT.clean;
+}
+
+function factsOf(change: PendingChange): object {
+  return { key: keyOf(change), kind: change.kind, target: change.target };
 }
 
 /** Returns the end of the summary line: the receipt, or why there isn't one. */

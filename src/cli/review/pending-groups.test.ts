@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { keyOf } from "./key-of.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { writePending, readPending } from "../../updates/pending/pending-store.ts";
@@ -128,7 +129,7 @@ test("a policy forbids accepting groups of protected steps, or as an agent", asy
       'veritest: Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups contains "protected".\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });
-  const keys = readPending(protect.paths.state).changes.map(({ key }) => key);
+  const keys = readPending(protect.paths.state).changes.map(keyOf);
   expect(await veritest(protect, ["accept", ...keys])).toMatchObject({ code: 0 });
   const agents = projectWith(forbidden(""));
   const more = { VERITEST_ACTOR: "agent" };

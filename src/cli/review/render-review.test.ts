@@ -59,7 +59,7 @@ test("shows one change with everything needed to decide", () => {
     [
       "1 of 2  a.test.ts › known receipt",
       "  value_changed (update)  __baselines__/a.test.ts/total-22eb4df6.json",
-      "  e1a5cd56c9a1  its test failed on it, 3 h ago: known receipt (a.test.ts)",
+      "  e88523a0e1a5  its test failed on it, 3 h ago: known receipt (a.test.ts)",
       "────────────────────────────────────────────────────────────────────────────────",
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
@@ -90,7 +90,7 @@ test("shows the content of an addition, and counts decisions in the header", () 
     [
       "2 of 2  a.test.ts › added",
       "  missing (add)  __baselines__/a.test.ts/added-20404b9c.json",
-      "  accepted 1, rejected 0, skipped 0  3176def6d3b5  its test failed on it, 3 h a…",
+      "  accepted 1, rejected 0, skipped 0  52ab45443176  its test failed on it, 3 h a…",
       "────────────────────────────────────────────────────────────────────────────────",
       "  + {",
       "  +   "total": 1",
@@ -107,7 +107,7 @@ test("d shows both complete texts, with common lines once", () => {
     [
       "1 of 2  a.test.ts › known receipt",
       "  value_changed (update)  __baselines__/a.test.ts/total-22eb4df6.json",
-      "  e1a5cd56c9a1  its test failed on it, 3 h ago: known receipt (a.test.ts)",
+      "  e88523a0e1a5  its test failed on it, 3 h ago: known receipt (a.test.ts)",
       "────────────────────────────────────────────────────────────────────────────────",
       "  {",
       "    "version": 2,",

@@ -1,6 +1,7 @@
 import { countCells, fitMiddle, fitToCells, printable, wrapToCells } from "../../kernel/terminal-cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
+import { keyOf } from "./key-of.ts";
 import type { ReviewItem } from "./review-item.ts";
 import { type Page, type ReviewState, type ReviewView, countChoices, groupAt, showsGroup } from "./review-state.ts";
 
@@ -59,7 +60,7 @@ function headLines(
   item: ReviewItem,
   { size, now }: { readonly size: Size; readonly now: number },
 ): BodyLine[] {
-  const { verdict, group: step, target, kind, key, at } = item.change;
+  const { verdict, group: step, target, kind, at } = item.change;
   const { group, left } = groupAt(state);
   const isGroup = showsGroup(state);
   const first = state.at + 1;
@@ -70,7 +71,7 @@ function headLines(
   const file = `${printable(verdict)} (${kind})  ${isGroup ? "for example " : ""}`;
   const rest = among(state);
   const reason = `${pendingReason(item.change)}, ${printable(age(at, now))}`;
-  const evidence = `${key}  ${reason}: ${printable(testLabel(item.change))}`;
+  const evidence = `${keyOf(item.change)}  ${reason}: ${printable(testLabel(item.change))}`;
   const lines: BodyLine[] = [
     { text: `${count}  ${title}`, tone: "strong" },
     { text: `  ${file}${fitMiddle(printable(target), size.columns - countCells(file) - 2)}`, tone: "plain" },

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { keyOf } from "./key-of.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { chooseChanges } from "./select-pending.ts";
 
 const ROOT = join("/", "project");
 
-function change(key: string, target: string): PendingChange {
+function change(key: string, target: string, after: string | null = null): PendingChange {
   const rest = {
     root: "",
     group: "",
@@ -13,7 +14,7 @@ function change(key: string, target: string): PendingChange {
     verdict: "missing",
     shown: [],
     before: null,
-    after: null,
+    after,
     testFile: "",
     test: "",
     passed: false,
@@ -29,6 +30,7 @@ const A = change("aaaa00000001", "src/__baselines__/extract/one-01234567.json");
 const B = change("aabb00000002", "src/__baselines__/extract/two-01234567.json");
 const C = change("cccc00000003", "src/__baselines__/other/one-01234567.json");
 const ALL = [A, B, C];
+const START_OF_A = keyOf(A).slice(0, 4);
 
 function choose(names: readonly string[], cwd: string = ROOT): unknown {
   const chosen = chooseChanges(ALL, names, { root: ROOT, cwd });
@@ -36,14 +38,13 @@ function choose(names: readonly string[], cwd: string = ROOT): unknown {
 }
 
 test.each<[string[], PendingChange[]]>([
-  [["aaaa00000001"], [A]],
-  [["aaa"], [A]],
-  [["c"], [C]],
+  [[keyOf(A)], [A]],
+  [[START_OF_A], [A]],
   [
-    ["c", "aaa"],
+    [keyOf(C), START_OF_A],
     [A, C],
   ],
-  [["aaa", "aaaa00000001"], [A]],
+  [[START_OF_A, keyOf(A)], [A]],
   [[A.target], [A]],
   [["*/extract/*"], [A, B]],
   [["*one*"], [A, C]],
@@ -58,19 +59,23 @@ test("accepts a path relative to the working directory", () => {
 });
 
 test("refuses an ambiguous start of keys, and lists them", () => {
-  expect(choose(["aa"])).toBe(
-    `"aa" matches several keys: ${A.key} (${A.target}), ${B.key} (${B.target}). Pass more characters.`,
-  );
+  const many = Array.from({ length: 200 }, (_, index) => change("aaaa00000000", `t${index}`, String(index)));
+  const start = keyOf(many[0] ?? A).slice(0, 1);
+  const keys = many.filter((each) => keyOf(each).startsWith(start)).map((each) => `${keyOf(each)} (${each.target})`);
+  expect(chooseChanges(many, [start], { root: ROOT, cwd: ROOT })).toStrictEqual({
+    ok: false,
+    error: `"${start}" matches several keys: ${keys.slice(0, 5).join(", ")} and ${keys.length - 5} more. Pass more characters.`,
+  });
 });
 
 test("refuses an unknown name, and lists the nearest", () => {
   expect(choose(["src/__baselines__/extract/tow-01234567.json"])).toBe(
-    `No change matches "src/__baselines__/extract/tow-01234567.json". The nearest are: ${B.key} (${B.target}), ${A.key} (${A.target}), ${C.key} (${C.target}). See: veritest pending`,
+    `No change matches "src/__baselines__/extract/tow-01234567.json". The nearest are: ${keyOf(B)} (${B.target}), ${keyOf(A)} (${A.target}), ${keyOf(C)} (${C.target}). See: veritest pending`,
   );
 });
 
 test("one unknown name selects no update at all", () => {
-  expect(choose(["aaaa", "zz"])).toMatch(/^No change matches "zz"\./);
+  expect(choose([START_OF_A, "zz"])).toMatch(/^No change matches "zz"\./);
 });
 
 test("an empty name selects no update", () => {
@@ -88,11 +93,27 @@ test("reports if no update is pending", () => {
   });
 });
 
-test("names only five of many", () => {
-  const many = Array.from({ length: 8 }, (_, index) => change(`aaaa0000000${index}`, `t${index}`));
-  expect(chooseChanges(many, ["aaaa"], { root: ROOT, cwd: ROOT })).toStrictEqual({
+test("a key is of one content: that of an earlier one names the later one, and selects nothing", () => {
+  const earlier = change("aaaa00000001", A.target, "sha256:1");
+  const later = { ...earlier, after: "sha256:2" };
+  const other = change("bbbb00000002", B.target);
+  const chosen = (name: string): unknown => chooseChanges([other, later], [name], { root: ROOT, cwd: ROOT });
+  expect(chosen(keyOf(later))).toStrictEqual({ ok: true, value: [later] });
+  expect(keyOf({ ...later, before: "sha256:1" })).not.toBe(keyOf(later));
+  expect(keyOf({ ...later, replaces: "two-01234567.json" })).not.toBe(keyOf(later));
+  expect(chosen(keyOf(earlier))).toStrictEqual({
     ok: false,
     error:
-      '"aaaa" matches several keys: aaaa00000000 (t0), aaaa00000001 (t1), aaaa00000002 (t2), aaaa00000003 (t3), aaaa00000004 (t4) and 3 more. Pass more characters.',
+      `"${keyOf(earlier)}" isn't pending: a later result of the same test replaced it. Its key is ${keyOf(later)} ` +
+      `(${A.target}). To see it, run: npx veritest review ${keyOf(later)}`,
+  });
+  expect(chooseChanges([later], [keyOf(earlier)], { root: ROOT, cwd: ROOT, from: "state.zip" })).toMatchObject({
+    error: expect.stringMatching(/npx veritest review [0-9a-f]{12} --from state\.zip$/),
+  });
+  expect(chosen(keyOf(earlier).slice(0, 8))).toMatchObject({
+    ok: false,
+    error: expect.stringMatching(
+      /^No change matches "[0-9a-f]{8}"\. The nearest are: .* If a later run had another result, it has another key\. See: veritest pending$/,
+    ),
   });
 });

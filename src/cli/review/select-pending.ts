@@ -14,6 +14,7 @@ import type { UpdateContext } from "../../updates/update-context.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";
+import { isEarlierKey, keyOf } from "./key-of.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "./pending-groups.ts";
 import { oneLine, printLines, printWarning } from "../terminal/print.ts";
 
@@ -101,7 +102,9 @@ export function selectPending(
   const pending = selectablePending(input, paths, io);
   if (!pending.ok) return pending;
   if (group !== undefined) return namedGroup(group, pending.value, { input, paths });
-  const chosen = all ? pending : chooseChanges(pending.value, operands, { root: paths.root, cwd: io.cwd });
+  const chosen = all
+    ? pending
+    : chooseChanges(pending.value, operands, { root: paths.root, cwd: io.cwd, from: input.text("from") });
   if (!chosen.ok) return chosen;
   const dropped = input.text("from") === undefined ? tidyAndPrint(context, io) : [];
   const gone = new Set(dropped.map(({ change }) => change.key));
@@ -130,14 +133,14 @@ export function tidyAndPrint({ paths, policy, now }: UpdateContext, io: CliIo): 
   const dropped = tidyPending(paths, { latest: new Map(), pendingDays: policy.pendingDays, now: now.getTime() });
   printLines(
     io,
-    dropped.map(({ change, reason }) => oneLine(`dropped  ${change.key}  ${change.target}: ${wordsOf(reason)}`)),
+    dropped.map(({ change, reason }) => oneLine(`dropped  ${keyOf(change)}  ${change.target}: ${wordsOf(reason)}`)),
   );
   return dropped;
 }
 
 /** Returns dropped changes as the JSON of a decision lists them. */
 export function droppedFacts(dropped: readonly DroppedChange[]): readonly object[] {
-  return dropped.map(({ change: { key, target } }) => ({ key, target }));
+  return dropped.map(({ change }) => ({ key: keyOf(change), target: change.target }));
 }
 
 function wordsOf(because: DroppedChange["reason"]): string {
@@ -166,6 +169,8 @@ interface ChoiceContext {
   readonly root: string;
   /** Working directory, another base of paths. */
   readonly cwd: string;
+  /** Upload with the changes; undefined for those of the project. */
+  readonly from?: string | undefined;
 }
 
 /**
@@ -192,14 +197,25 @@ function named(
   name: string,
   context: ChoiceContext,
 ): Result<readonly PendingChange[], string> {
-  const byKey = /^[0-9a-f]{1,12}$/.test(name) ? changes.filter(({ key }) => key.startsWith(name)) : [];
+  const isKey = /^[0-9a-f]{1,12}$/.test(name);
+  const byKey = isKey ? changes.filter((change) => keyOf(change).startsWith(name)) : [];
   if (byKey.length > 1) return err(`${quote(name)} matches several keys: ${list(byKey)}. Pass more characters.`);
   if (byKey.length === 1) return ok(byKey);
   const byTarget = changes.filter(({ target }) => fits(name, target, context));
   if (byTarget.length > 0) return ok(byTarget);
   if (changes.length === 0) return err(`No change matches ${quote(name)}, because no change is pending.`);
+  const more = context.from === undefined ? "" : ` --from ${context.from}`;
+  const next = isKey ? changes.find((change) => isEarlierKey(name, change)) : undefined;
+  if (next !== undefined)
+    return err(
+      `${quote(name)} isn't pending: a later result of the same test replaced it. Its key is ${list([next])}. To see ` +
+        `it, run: npx veritest review ${keyOf(next)}${more}`,
+    );
   const those = changes.length === 1 ? "This is pending" : "The nearest are";
-  return err(`No change matches ${quote(name)}. ${those}: ${list(nearest(changes, name))}. See: veritest pending`);
+  const hint = isKey ? " If a later run had another result, it has another key." : "";
+  return err(
+    `No change matches ${quote(name)}. ${those}: ${list(nearest(changes, name))}.${hint} See: veritest pending`,
+  );
 }
 
 function fits(name: string, target: string, { root, cwd }: ChoiceContext): boolean {
@@ -210,14 +226,14 @@ function fits(name: string, target: string, { root, cwd }: ChoiceContext): boole
 /** Ranks by the number of character pairs that they share with the name. */
 function nearest(changes: readonly PendingChange[], name: string): readonly PendingChange[] {
   const pairs = Array.from({ length: Math.min(name.length - 1, 200) }, (_, index) => name.slice(index, index + 2));
-  const closeness = ({ key, target }: PendingChange): number =>
-    pairs.filter((pair) => key.includes(pair) || target.includes(pair)).length;
+  const closeness = (change: PendingChange): number =>
+    pairs.filter((pair) => keyOf(change).includes(pair) || change.target.includes(pair)).length;
   const rated = changes.map((change) => ({ change, score: closeness(change) }));
   return rated.toSorted((a, b) => b.score - a.score).map(({ change }) => change);
 }
 
 function list(changes: readonly PendingChange[]): string {
-  const named = changes.slice(0, MAX_NAMED).map(({ key, target }) => `${key} (${target})`);
+  const named = changes.slice(0, MAX_NAMED).map((change) => `${keyOf(change)} (${change.target})`);
   const rest = changes.length - named.length;
   return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
