@@ -124,8 +124,8 @@ test.each(WALKS)("%s: its steps have the shown output on Jest", async (page) => 
 test("a run costs what README says", async () => {
   const walk = readWalk("README.md", "vitest");
   expect(walk.text.replaceAll(/\s+/g, " ")).toContain(
-    "The first run of a test calls your model. Later runs replay its responses. The model is called again in live " +
-      "mode, and on your machine for a new input or, with `-u`, a changed request.",
+    "A test calls your model until its baseline is written, then replays its responses. The model is called again in " +
+      "live mode, and on your machine for a new input or, with `-u`, a changed request.",
   );
   const trial = trialOf(["vitest", "zod"], [...walk.files, ...MODULE]);
   const edit = (path: string, before: string, after: string): void => {
