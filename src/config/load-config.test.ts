@@ -42,7 +42,11 @@ test("a client without a key in an imported module advises to import steps on de
 test.each([
   ["an error", "export default {\n  mode: live };", ":2 can't be loaded: live is not defined."],
   ["invalid syntax", "export default {\n  a: [1, 2\n};", ":3 can't be loaded: Expected ',', got '}'."],
-  ["a package that isn't installed", 'import "nope";', " can't be loaded: Cannot find package 'nope' imported from …."],
+  [
+    "a package that isn't installed",
+    'import "nope";',
+    " can't be loaded: Cannot find package 'nope' imported from …. If it's a path alias of tsconfig.json (paths), install jiti: npm install --save-dev jiti.",
+  ],
   [
     "an error that names another line",
     "throw new Error(`see ${import.meta.filename}:99`);",
@@ -110,6 +114,18 @@ test("loads syntax that Node can't strip with the project's own jiti", { tags: "
     "Use TypeScript that Node can load (no enums, imports with file extensions), or install jiti",
   );
   symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
+  const loaded = await loadConfig(root);
+  expect(loaded.ok && loaded.value.policy.actor).toBe("agent");
+});
+
+test("loads path aliases of tsconfig.json with the project's own jiti", { tags: "deep" }, async () => {
+  const root = project("veritest.config.ts", 'import { actor } from "~/actor";\nexport default { policy: { actor } };');
+  writeFileSync(join(root, "tsconfig.json"), '{ "compilerOptions": { "paths": { "~/*": ["./src/*"] } } }');
+  mkdirSync(join(root, "src"));
+  symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
+  const missing = await loadConfig(root);
+  expect(missing.ok ? "loaded" : missing.error).toMatch(/Cannot find module '[^'\n]*actor'\.?$/);
+  writeFileSync(join(root, "src/actor.ts"), 'export const actor = "agent";');
   const loaded = await loadConfig(root);
   expect(loaded.ok && loaded.value.policy.actor).toBe("agent");
 });

@@ -10,6 +10,8 @@ const NEEDS_JITI: readonly (string | undefined)[] = [
   "MODULE_NOT_FOUND",
 ];
 
+const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti: npm install --save-dev jiti";
+
 /**
  * Loads a module of a project, TypeScript too, by its absolute path: by `require`, which takes ES modules, so that the
  * ESM and the CommonJS build load alike; by the project's own jiti where Node cannot. Throws what the module throws.
@@ -34,12 +36,12 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
   if (!isUnread && !NEEDS_JITI.includes(code)) throw thrown;
   const load = jitiFor(file);
   if (load !== undefined) return load();
-  // Another loader doesn't find it either.
-  if (messageOf(thrown).startsWith("Cannot find package")) throw thrown;
+  const message = messageOf(thrown);
+  if (message.startsWith("Cannot find package")) throw new Error(`${message}. ${PATH_ALIAS}`, { cause: thrown });
   const way = isUnread
     ? `Node ${process.versions.node} can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript`
     : "Use TypeScript that Node can load (no enums, imports with file extensions)";
-  throw new Error(`${messageOf(thrown)}. ${way}, or install jiti: npm install --save-dev jiti`, { cause: thrown });
+  throw new Error(`${message}. ${way}, or install jiti: npm install --save-dev jiti`, { cause: thrown });
 }
 
 /** A Node without TypeScript reads the file as JavaScript, and `require` fails at the first type. */
@@ -54,8 +56,8 @@ function jitiFor(file: string): (() => unknown) | undefined {
   const create: unknown = Reflect.get(Object(optional("jiti", require)), "createJiti");
   // Node may have loaded this one, and not what it imports: jiti would take it as it is there.
   Reflect.deleteProperty(require.cache, file);
-  const jiti = isFunction(create) ? create(file) : undefined;
-  return isFunction(jiti) ? () => jiti(file) : undefined;
+  const jiti = isFunction(create) ? create(file, { tsconfigPaths: true }) : undefined;
+  return isFunction(jiti) ? () => withoutRequireStack(() => jiti(file)) : undefined;
 }
 
 /** Node's own `require`, also in a sandbox of Jest, whose `require` can't load ES modules or TypeScript. */
@@ -63,7 +65,17 @@ function requireAt(path: string): NodeJS.Require {
   return hostProcess().getBuiltinModule("node:module").createRequire(path);
 }
 
-function isFunction(value: unknown): value is (argument: string) => unknown {
+/** Node lists the files below the message of a missing module. */
+function withoutRequireStack(load: () => unknown): unknown {
+  try {
+    return load();
+  } catch (thrown) {
+    if (codeOf(thrown) !== "MODULE_NOT_FOUND") throw thrown;
+    throw new Error(messageOf(thrown).replace(/\nRequire stack:.*/s, ""), { cause: thrown });
+  }
+}
+
+function isFunction(value: unknown): value is (...values: unknown[]) => unknown {
   return typeof value === "function";
 }
 

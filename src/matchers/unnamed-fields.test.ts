@@ -96,3 +96,29 @@ test("a field with a dot in its name is one field, other than a field in a field
   const nested = invoice({ a: { b: 1 }, "a.b": 1 }, schema);
   expect(await stage.message(() => expect(nested).toMatchBaseline({ input: {} }))).toContain('\n  + a.b: "1"');
 });
+
+test("a field that the schema no longer has is removed, with the cause schema", async () => {
+  const line = z.object({ name: z.string(), price: z.number() });
+  const more = { tools: ["lookup"], lines: [{ name: "a", price: 7 }] };
+  const named = { ...SHAPE, tools: z.array(z.string()), lines: z.array(line) };
+  await expect(invoice(more, z.object(named))).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const { tools: _tools, ...rest } = named;
+  const without = z.object({ ...rest, lines: z.array(line.omit({ price: true })) });
+  const message = (step: AnyStep): Promise<string> => stage.message(() => expect(step).toMatchBaseline({ input: {} }));
+  expect(await message(invoice(more, without))).toContain(
+    `value_changed
+    cause: schema (drops from the output: lines[0].price, tools)
+  - lines[0].price: 7
+  - tools: ["lookup"]
+
+`,
+  );
+  expect(await message(invoice({ ...more, total: 8, ssn: "1-2" }, without))).toContain(
+    `value_changed
+    cause: mixed: code (with the recorded responses: total: 9 → 8, + ssn: "1-2"), schema (drops from the output: lines[0].price, tools)
+`,
+  );
+  const { tools: _left, ...less } = more;
+  expect(await message(invoice(less, without))).toContain("cause: mixed");
+});

@@ -103,7 +103,8 @@ function modelStep(road: Road, has: Has): AnyStep {
       const ask = async (changed: Partial<RoadQuestion> = {}): Promise<string> =>
         ways.ask({ ...question, ...changed }, services, adapters);
       if (has("one before")) await ask({ system: "Is it a receipt?" });
-      const read = answer.parse(JSON.parse(await ask()));
+      const once = async (): Promise<z.infer<typeof answer>> => answer.parse(JSON.parse(await ask()));
+      const read = await (has("retries") ? once().catch(once) : once());
       const own = [503, 401, 404].find((status) => has(`own error ${status}`)) ?? (read.company === "Bob" ? 422 : 0);
       if (own > 0 && (own !== 422 || has("refuses Bob"))) throw Object.assign(new Error("unfit"), { status: own });
       if (has("one more")) await ask({ system: "Is that right?" });
@@ -244,6 +245,8 @@ const MODEL_ROWS: readonly Row[] = [
   both("twice", "code"),
   both("field added", "schema"),
   both("field removed", "schema"),
+  ...["retries", "retries; one more"].map((always) => ({ ...both("field added", "schema"), always })),
+  { ...both("prompt", "prompt"), always: "retries" },
   both("description added", "schema"),
   both("model added", "schema"),
   both("bound", "schema"),

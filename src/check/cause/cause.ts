@@ -81,6 +81,8 @@ export type Evidence =
       readonly violations: readonly SchemaViolation[];
       /** Requests in which only the schema of a response or of a tool differs. */
       readonly requests?: readonly RequestChange[] | undefined;
+      /** Removed fields of the output that the step still returns. */
+      readonly drops?: readonly DiffEntry[] | undefined;
     }
   | {
       readonly kind: "environment";

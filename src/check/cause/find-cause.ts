@@ -27,6 +27,7 @@ import {
   diffOutcomes,
   storedOutcome,
 } from "../compare/compare.ts";
+import { droppedField } from "../compare/unnamed-fields.ts";
 import type { OfflineRun } from "./replay-with-stubs.ts";
 import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
@@ -224,7 +225,13 @@ function codeEvidence(
       const entries = diffOutcomes(stored, run.outcome, rules).filter(
         ({ path }) => !unstablePaths.has(JSON.stringify(path)) && !path.some((key) => properties.has(key)),
       );
-      return entries.length === 0 ? varyingCode : [{ kind: "code", entries }];
+      const { unnamed = {} } = run.outcome;
+      const drops = entries.filter((entry) => droppedField(entry, unnamed) !== undefined);
+      const own = entries.filter((entry) => !drops.includes(entry));
+      return [
+        ...(own.length === 0 ? varyingCode : [{ kind: "code", entries: own } as const]),
+        ...(drops.length === 0 ? [] : [{ kind: "schema", entries: [], violations: [], drops } as const]),
+      ];
     }
   }
 }

@@ -10,14 +10,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import type { RequestChange } from "./cause.ts";
 import type { Outcome } from "../compare/compare.ts";
 import { type CaseRun, type SchemaViolation, runParsed } from "../run/run-case.ts";
-import {
-  type EndAtNewCall,
-  type OfflineChange,
-  type StubOptions,
-  StubbedCalls,
-  addedCall,
-  withoutCall,
-} from "./stubbed-calls.ts";
+import { type EndAtNewCall, type OfflineChange, type StubOptions, StubbedCalls, withoutCall } from "./stubbed-calls.ts";
 import { undoEdit } from "./undo-edit.ts";
 import { watchUses } from "../run/watch-uses.ts";
 import { thrownViolations } from "./thrown-violations.ts";
@@ -91,7 +84,7 @@ export async function replayWithStubs(options: OfflineRunOptions): Promise<Offli
     if (varying === undefined) continue;
     const end = stubs.endAtNewCall() ?? stubs.endAt(unrecorded);
     if (varying !== "none") return { ...end, changes: stubs.changes, ...seen, varying: withoutCall(varying) };
-    return { ...end, changes: [...stubs.changes, ...addedCall(unrecorded)], ...seen };
+    return { ...end, changes: [...stubs.changes, ...stubs.newCall(unrecorded)], ...seen };
   }
 }
 

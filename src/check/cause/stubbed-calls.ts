@@ -49,6 +49,7 @@ interface State extends Progress {
 interface Origin {
   readonly recorded: AdapterCall;
   readonly request: UnrecordedRequest;
+  readonly identity: string;
   /** State before the stub. */
   readonly before: State;
 }
@@ -102,7 +103,8 @@ export class StubbedCalls {
     for (const unrecorded of replayer.firstUnrecorded().slice(0, MAX_CHANGES - this.edits.length)) {
       const earlier = this.#stubsLessSimilarThan(unrecorded, unused);
       const isStubbed = this.#options.usesNearestResponse;
-      const partner = isStubbed ? partnerOf(unrecorded, [...unused, ...earlier.keys()]) : undefined;
+      const candidates = this.#mayAnswer(unrecorded, [...unused, ...earlier.keys()]);
+      const partner = isStubbed ? partnerOf(unrecorded, candidates) : undefined;
       const origin = partner && earlier.get(partner);
       if (origin !== undefined) {
         this.#giveBack(origin, unused);
@@ -128,9 +130,35 @@ export class StubbedCalls {
     return unrecorded && this.endAt(unrecorded);
   }
 
+  /** Returns a new call as a change; empty if its request repeats a changed one. */
+  newCall(unrecorded: UnrecordedRequest): readonly OfflineChange[] {
+    return this.#originsOf(unrecorded).length === 0 ? addedCall(unrecorded) : [];
+  }
+
   endAt(unrecorded: UnrecordedRequest): EndAtNewCall {
     const { calls, edits, newCalls } = this.#state;
     return { kind: "unrecorded", unrecorded, calls: calls.filter((call) => !newCalls.has(call)), edits };
+  }
+
+  /**
+   * Returns the calls whose response a request may get. The code may repeat a changed request because it refuses the
+   * recorded response, as a retry does after a change of the schema. So a repeated one only gets the response to
+   * another recorded call of the same request.
+   */
+  #mayAnswer(unrecorded: UnrecordedRequest, calls: readonly AdapterCall[]): readonly AdapterCall[] {
+    const origins = this.#originsOf(unrecorded);
+    if (origins.length === 0) return calls;
+    const identities = new Set(origins.map(({ recorded }) => identityOf(recorded)));
+    return calls.filter((call) => identities.has(identityOf(call)));
+  }
+
+  /** Origins of the stubs with the same request. */
+  #originsOf(unrecorded: UnrecordedRequest): readonly Origin[] {
+    const identity = identityOf(unrecorded);
+    const stubs = [...this.#origins].filter(
+      ([stub, origin]) => origin.identity === identity && this.calls.includes(stub),
+    );
+    return stubs.map(([, origin]) => origin);
   }
 
   /** Returns the recorded calls whose response an earlier request got that is less similar, and where from. */
@@ -173,7 +201,7 @@ export class StubbedCalls {
     const before = this.#state;
     const change = changedRequest(recorded, request.request);
     const stub = callUnder(before.calls, recorded, request);
-    this.#origins.set(stub, { recorded, request, before });
+    this.#origins.set(stub, { recorded, request, identity: identityOf(stub), before });
     const calls = withStubbedCall(before.calls, recorded, stub);
     this.#state = { ...before, calls, changes: [...before.changes, change] };
     return change;
@@ -184,7 +212,7 @@ export class StubbedCalls {
     const { calls, changes } = this.#state;
     const withCall = withAdded({ calls, unrecorded }, this.#options);
     if (withCall === calls) return false;
-    this.#state = { ...this.#state, calls: withCall, changes: [...changes, ...addedCall(unrecorded)] };
+    this.#state = { ...this.#state, calls: withCall, changes: [...changes, ...this.newCall(unrecorded)] };
     return true;
   }
 }
@@ -222,15 +250,16 @@ function withAdded(
  * Returns a stub: a recorded call with its response, for another request. Calls with that request may be recorded, too,
  * so the stub's occurrence is the next one.
  */
-function callUnder(
-  calls: readonly AdapterCall[],
-  call: AdapterCall,
-  { adapter, request }: Pick<AdapterCall, "adapter" | "request">,
-): AdapterCall {
-  const identity = requestIdentity(adapter, request);
-  const isEqual = (other: AdapterCall): boolean =>
-    other.adapter === adapter && requestIdentity(adapter, other.request) === identity;
+function callUnder(calls: readonly AdapterCall[], call: AdapterCall, { adapter, request }: SentRequest): AdapterCall {
+  const identity = identityOf({ adapter, request });
+  const isEqual = (other: AdapterCall): boolean => other.adapter === adapter && identityOf(other) === identity;
   return { ...call, request, occurrence: calls.filter(isEqual).length };
+}
+
+type SentRequest = Pick<AdapterCall, "adapter" | "request">;
+
+function identityOf({ adapter, request }: SentRequest): string {
+  return `${adapter}\n${requestIdentity(adapter, request)}`;
 }
 
 /** Returns the calls with a stub instead of its recorded call, `partner`. */
@@ -266,7 +295,7 @@ function changedRequest({ adapter, request, role }: AdapterCall, sent: unknown):
 }
 
 /** Further reads of a recorded stream aren't requests, nor are requests whose response isn't stored. */
-export function addedCall({ adapter, request, reason }: UnrecordedRequest): OfflineChange[] {
+function addedCall({ adapter, request, reason }: UnrecordedRequest): OfflineChange[] {
   if (isPartlyRecorded(reason)) return [];
   return [{ kind: "added", adapter, entries: [], call: { adapter, request } }];
 }

@@ -25,7 +25,7 @@ import { type Snapshot, inputHashOf } from "../../record/snapshot.ts";
 import { comparable, inOrderOfKinds } from "../../redact/comparable.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { projectTolerance } from "./case-rules.ts";
-import { type UnnamedFields, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
+import { type UnnamedFields, droppedField, newUnnamed, storedUnnamed } from "./unnamed-fields.ts";
 import { type Command, normalizeCommands } from "../../kernel/step/command.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 
@@ -109,7 +109,11 @@ function shownForm(value: unknown): unknown {
 /** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
-  const added = Object.values(newUnnamed(before.unnamed, after.unnamed)).map(({ path, value }): DiffEntry => {
+  const unnamed = newUnnamed(before.unnamed, after.unnamed);
+  // The entry of a field that the schema named before says that it's removed.
+  const dropped = new Set(difference.entries.map((entry) => droppedField(entry, unnamed)));
+  const fields = Object.values(unnamed).filter((field) => !dropped.has(field));
+  const added = fields.map(({ path, value }): DiffEntry => {
     // With its key, because the name of a field may say that its value is a secret.
     const key = String(path.at(-1));
     const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);

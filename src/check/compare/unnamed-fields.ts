@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { hashWithContentSync } from "../../kernel/json/hash.ts";
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { formatPath } from "../../kernel/text.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
@@ -210,4 +211,11 @@ export function namesOfUnnamed(artifacts: readonly Artifact[]): readonly string[
 /** Returns the unnamed fields that are new. Values don't count, because the schema drops them. */
 export function newUnnamed(before: UnnamedFields, after: UnnamedFields): UnnamedFields {
   return Object.fromEntries(Object.entries(after).filter(([name]) => !Object.hasOwn(before, name)));
+}
+
+/** Returns the unnamed field that an entry removes: the step still returns it, and the schema no longer names it. */
+export function droppedField({ path, after }: DiffEntry, unnamed: UnnamedFields): UnnamedField | undefined {
+  // Paths of unnamed fields have no indexes.
+  const name = formatPath(path.filter((key) => typeof key === "string"));
+  return after === undefined && Object.hasOwn(unnamed, name) ? unnamed[name] : undefined;
 }

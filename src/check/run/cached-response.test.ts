@@ -29,8 +29,8 @@ function replying(policy: (adapters: Adapters) => Promise<string>): AnyStep {
 }
 
 const PROBLEM =
-  "is cached between runs. So the result depends on the tests that ran before. Clear the cache before each test " +
-  "(beforeEach), reset its module (vi.resetModules() or jest.resetModules()), or create the cache in the step";
+  "is cached between runs. So the result depends on the tests that ran before. Clear the cache at the " +
+  "start of the step, or create it there. Before each test (beforeEach) is too late: a capture runs the step three times";
 
 test.each([
   ["a model's response", "llm.complete", async ({ llm }: Adapters) => llm.complete("Say our policy.")],

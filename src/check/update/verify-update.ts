@@ -117,9 +117,8 @@ function cachedMessage({ adapter, request }: AdapterCall): string {
   const name = exactPattern({ adapter, request }) ?? adapterName(adapter);
   return (
     `a second run of the step doesn't call ${name} again, because its response is cached between runs. So ` +
-    "the result depends " +
-    "on the tests that ran before. Clear the cache before each test (beforeEach), reset its module " +
-    "(vi.resetModules() or jest.resetModules()), or create the cache in the step"
+    "the result depends on the tests that ran before. Clear the cache at the start of the step, or create it there. " +
+    "Before each test (beforeEach) is too late: a capture runs the step three times"
   );
 }
 
