@@ -51,3 +51,40 @@ test.each([
   else await capture();
   expect(count).toBe(runs);
 });
+
+const KEY = "sk-proj-Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4z";
+
+test.each([
+  ["joins it with a word", (key: string) => `a${key}`],
+  ["cuts it", (key: string) => key.slice(3)],
+])("doesn't print a secret of a response if the step %s", async (_what, change) => {
+  const step = defineStep({
+    name: "key",
+    input: z.object({}),
+    output: z.object({ label: z.string() }),
+    run: async (_, ctx: StepContext<Adapters>) => ({ output: { label: change(await ctx.adapters.llm.ask("key")) } }),
+  });
+  const given = { input: {}, adapters: { llm: { ask: async () => KEY } } };
+  const message = await stage.message(() => expect(step).toMatchBaseline(given));
+  expect(message).not.toContain("Ab3dEf6h");
+  expect(message).toContain(
+    "with the same input and the recorded responses another run returned another value at output.label (its secrets are hidden. If",
+  );
+});
+
+test("doesn't print a secret of a response that the step sends as a part of a word", async () => {
+  const step = defineStep({
+    name: "key",
+    input: z.object({}),
+    output: z.object({ label: z.string() }),
+    run: async (_, { adapters: { llm } }: StepContext<Adapters>) => ({
+      output: { label: await llm.ask(`a${await llm.ask("key")}`) },
+    }),
+  });
+  const given = { input: {}, adapters: { llm: { ask: async (prompt: string) => (prompt === "key" ? KEY : "b") } } };
+  const message = await stage.message(() => expect(step).toMatchBaseline(given));
+  expect(message).not.toContain("Ab3dEf6h");
+  expect(message).toContain(
+    'the step sent a different request to adapter "llm.ask": another value at request[0] (its secrets are hidden.',
+  );
+});

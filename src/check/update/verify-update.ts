@@ -10,6 +10,7 @@ import { isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { applyDiff } from "../../kernel/diff/apply-diff.ts";
 import { formatEntry } from "../../kernel/diff/format-diff.ts";
+import { formatPath } from "../../kernel/text.ts";
 import type { DiffEntry, DiffResult } from "../../kernel/diff/entries.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
@@ -100,12 +101,13 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
     // A part stored only as a hash can't be replayed, and the user chose that.
     if (!replayed.ok && replayed.error.code === HASH_ONLY) return undefined;
     if (!replayed.ok && replayed.error.code === NETWORK_REFUSED) return { problem: replayed.error.message };
-    if (!replayed.ok) return { problem: `${SAME_AGAIN} ${endingOf(replayed.error)}${hiddenHint(text)}`, fix };
+    if (!replayed.ok) return { problem: `${SAME_AGAIN} ${endingOf(replayed.error, text)}${hiddenHint(text)}`, fix };
     const { verdict, uncalled } = replayed.value;
     // A second run in one process that skips a recorded call has kept its response from the first run.
     const [cached] = uncalled;
     if (cached !== undefined) return { problem: cachedMessage(cached) };
-    const problem = verdict.kind === "different" ? unstable(verdict, { step, baseline: parsed.value }) : undefined;
+    const problem =
+      verdict.kind === "different" ? unstable(verdict, { step, text, baseline: parsed.value }) : undefined;
     if (problem !== undefined)
       return { problem: `${SAME_AGAIN} another run returned ${problem}${hiddenHint(text)}`, fix };
   }
@@ -125,11 +127,11 @@ function cachedMessage({ adapter, request }: AdapterCall): string {
 const SAME_AGAIN = "with the same input and the recorded responses";
 
 /** Describes how a replay ended: by the first difference to the nearest recorded request, or by the error. */
-function endingOf({ code, message, cause }: StepError): string {
+function endingOf({ code, message, cause }: StepError, text: string): string {
   const request = isUnrecordedRequest(cause) ? cause : undefined;
   const [first] = request?.nearest === undefined ? [] : diff(request.nearest.request, request.request).entries;
   if (request === undefined || first === undefined) return `the step ended in ${code}: ${message.replace(/\.$/, "")}`;
-  const difference = formatEntry({ ...first, path: ["request", ...first.path] }, MAX_VALUE).trim();
+  const difference = differenceText({ ...first, path: ["request", ...first.path] }, text);
   return `the step sent a different request to ${adapterName(request.adapter)}: ${difference}`;
 }
 
@@ -137,7 +139,7 @@ type Different = Extract<ReplayVerdict, { kind: "different" }>;
 
 /** A schema or a step may refuse the placeholder of a secret. */
 function hiddenHint(text: string): string {
-  return text.includes("«redacted:")
+  return hidesSecrets(text)
     ? " (its secrets are hidden. If the step needs a secret, add its name or path to redact.keep)"
     : "";
 }
@@ -145,7 +147,7 @@ function hiddenHint(text: string): string {
 /** Describes the differences beyond the step's rules; undefined if there are none. */
 function unstable(
   { changedParts, diffs }: Different,
-  stored: { readonly step: AnyStep; readonly baseline: StepBaseline },
+  { text, ...stored }: { readonly step: AnyStep; readonly text: string; readonly baseline: StepBaseline },
 ): string | undefined {
   const differences: [ReplayPart, readonly DiffEntry[] | undefined][] = changedParts.map((part) => [
     part,
@@ -160,7 +162,19 @@ function unstable(
   if (first === undefined) return `another ${remaining.map(([part]) => part).join(" and ")}`;
   const rest =
     entries.length === 1 ? "" : ` (and ${entries.length - 1} more ${entries.length === 2 ? "path" : "paths"})`;
-  return `${formatEntry(first, MAX_VALUE).trim()}${rest}`;
+  return `${differenceText(first, text)}${rest}`;
+}
+
+/**
+ * Describes a difference between a run and its replay. If the baseline hides a secret, only by its path: the step may
+ * have cut the secret or put it into a word, and then no pattern finds it.
+ */
+function differenceText(entry: DiffEntry, text: string): string {
+  return hidesSecrets(text) ? `another value at ${formatPath(entry.path)}` : formatEntry(entry, MAX_VALUE).trim();
+}
+
+function hidesSecrets(text: string): boolean {
+  return text.includes("«redacted:");
 }
 
 /** Returns the differences of a part beyond its rules; compares by index if keys or a rule fail. */
