@@ -16,8 +16,8 @@ test.each<[text: string, name: string | undefined]>([
   const expected =
     name === undefined
       ? ""
-      : ` .env has ${name}, but it must be loaded before veritest's set-up. At the top of the runner's configuration, write: ` +
-        'if (existsSync(".env")) process.loadEnvFile();';
+      : ` .env has ${name}, but it must be loaded before veritest's set-up. At the top of the runner's configuration, ` +
+        'write: if (existsSync(".env")) process.loadEnvFile();';
   expect([envFileHint(directory), envFileHint(join(directory, "src"))]).toStrictEqual([expected, expected]);
 });
 

@@ -13,8 +13,8 @@ export function envFileHint(directory: string = process.cwd()): string {
   const name = texts.map((text) => KEYS.exec(text)?.[1]).find((known) => known !== undefined);
   return name === undefined
     ? ""
-    : ` .env has ${name}, but it must be loaded before veritest's set-up. At the top of the runner's configuration, write: ` +
-        'if (existsSync(".env")) process.loadEnvFile();';
+    : ` .env has ${name}, but it must be loaded before veritest's set-up. At the top of the runner's configuration, ` +
+        'write: if (existsSync(".env")) process.loadEnvFile();';
 }
 
 function textOf(path: string): string {
