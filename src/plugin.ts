@@ -6,7 +6,7 @@ import { requireNode } from "./kernel/require-node.ts";
 import { requirePackage, requireZod } from "./kernel/files/require-package.ts";
 import VeritestReporter from "./reporter/vitest.ts";
 
-/** The settings of one Vitest project that the plugin adds to. */
+/** Settings of one Vitest project, to which the plugin adds its own. */
 interface ProjectConfig {
   readonly setupFiles: string[];
   readonly snapshotSerializers: string[];
@@ -14,13 +14,13 @@ interface ProjectConfig {
   readonly root?: string;
 }
 
-/** Fields of `configureVitest`'s argument that are used here; the same in Vitest 3.2 to 5. */
+/** Fields of the argument of `configureVitest` that veritest uses. They are the same in Vitest 3.2 to 5. */
 export interface VitestSetup {
   readonly project: { readonly name: string; readonly config: ProjectConfig };
   readonly vitest: {
     readonly config: {
       readonly reporters: unknown[];
-      /** Changed files whose tests run: of `vitest related`, or set by Vitest for `--changed`. */
+      /** Changed files whose tests Vitest runs, from `vitest related` or `--changed`. */
       related?: readonly string[] | undefined;
     };
     readonly logger: { warn(...lines: unknown[]): void };

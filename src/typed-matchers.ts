@@ -12,14 +12,14 @@ import type { BaselineMatchers, StoredName } from "./matcher-types.ts";
 import type { CallTarget, ValueName } from "./matchers/types.ts";
 
 /**
- * The matchers of the value given to `expect`, by its type: those of a step know its input and its adapters. `R` is the
- * return type of the runner's own matchers: a promise behind `resolves`.
+ * Matchers for the value that you pass to `expect`. For a step, their types include the types of its input and
+ * adapters. `R` is the return type of the runner's own matchers, which is a promise after `.resolves`.
  */
 export type MatchersFor<R, T> = {
   readonly [Name in keyof BaselineMatchers]: MatcherFor<[R] extends [Promise<void>] ? Awaited<T> : T, Name>;
 };
 
-/** The matchers behind `.not`: those over stored baselines have no opposite. */
+/** Matchers that you can use with `.not`. You can't call matchers that compare stored baselines. */
 export type NegatedMatchersFor<R, T> = {
   readonly [Name in keyof BaselineMatchers]: Name extends StoredName
     ? CannotBeNegated<"assert the difference itself, such as expect(result.value.output.total).not.toBe(9)">
@@ -67,7 +67,7 @@ type MemberOfNothing<Name extends keyof BaselineMatchers> = Name extends "toMatc
     ? ValueMatchers[Name]
     : never;
 
-/** Types that certainly are not a result of a step or a recording. */
+/** Types that can't be the result of a step or a recording. */
 type Primitive = string | number | bigint | boolean | symbol;
 
 /** True if an object may be a result: it has a field of one, its `Result` or a recording, or no field is known. */

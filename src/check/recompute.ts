@@ -26,7 +26,7 @@ export type RecomputeStatus = "clean" | "value_changed" | "schema_violation";
 /** Result of a recompute. */
 export interface RecomputeResult<Output extends object = object> {
   readonly status: RecomputeStatus;
-  /** False if the baseline stores no output to compare: then "clean" doesn't cover values. */
+  /** False if the baseline doesn't store an output to compare. Then the status `clean` doesn't cover values. */
   readonly comparable: boolean;
   readonly outputDiff: DiffResult | undefined;
   /** Differences of the output that a rule of `compare` tolerates; `outputDiff` excludes them. */
@@ -54,11 +54,11 @@ export interface RecomputeResult<Output extends object = object> {
 export interface RecomputeSettings {
   readonly runId?: string;
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
-  /** Parse the input and observe the output with the step's schemas. Default true. */
+  /** Parse the input and check the output with the step's schemas. Default: true. */
   readonly validate?: boolean | undefined;
   /** Check the output against the complete schema instead of the partial one. Default: false. */
   readonly strictOutput?: boolean | undefined;
-  /** Original of the stored input, with its secrets, for the run. Default: the stored input. */
+  /** Input to run the step with: the original of the stored input, including its secrets. Default: the stored input. */
   readonly input?: { readonly whole: unknown } | undefined;
   /** Tolerances of the output. Default: the step's own. */
   readonly compare?: CompareBy | undefined;

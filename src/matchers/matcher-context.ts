@@ -66,7 +66,7 @@ export type AsyncMatcher<Options> = (
   options?: Options,
 ) => Promise<MatcherResult>;
 
-/** Return value of `expect.objectContaining` and the like, in both runners. */
+/** Asymmetric matcher of Vitest or Jest, such as the return value of `expect.objectContaining`. */
 export interface AsymmetricMatcher {
   asymmetricMatch(other: unknown): boolean;
 }

@@ -54,9 +54,9 @@ const MAX_COLUMN = 56;
 
 /**
  * Passes if the step called this adapter or tool, as often as `times` requires. The path can be a pattern as in
- * `roles`, or a RegExp. If you pass a request, it must be equal. It can contain asymmetric matchers, RegExps and
- * functions. Under `.not`, a request that contains yours also matches. If you pass a step, set `input` and await the
- * matcher.
+ * `roles`, or a RegExp. If you pass a request, the recorded request must equal it. It can contain asymmetric matchers,
+ * RegExps and functions. With `.not`, a recorded request that contains yours also matches. If you pass a step, set
+ * `input` and await the matcher.
  *
  * @example
  * expect(await withReplay(agent, input, { adapters })).toCall("tools.lookup", { city: "Oslo" });

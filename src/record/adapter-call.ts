@@ -15,8 +15,8 @@ export function isModelPath(adapter: string): boolean {
 }
 
 /**
- * Form in which an adapter returned its response: directly, by a promise, chunk by chunk, both, or as a property that
- * was read, not called.
+ * Form in which an adapter returned its response: directly, in a promise, as a stream, as a promise of a stream, or as
+ * a property that the step read.
  */
 export type AdapterReturns = "value" | "promise" | "stream" | "promise-of-stream" | "property";
 

@@ -111,7 +111,7 @@ function jsonOfInput(input: unknown): string {
 
 /** Options of an artifact. */
 export interface CaptureOptions {
-  /** Keeps the hash alone, for content that must not be stored. */
+  /** Stores only the hash, for content that must not be stored. */
   readonly hashOnly?: boolean | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface PurityUse {
 /** Result of a run with `watchPurity`, and the run's uses of time, random numbers and the network. */
 export interface WatchedRun<T> {
   readonly value: T;
-  /** In order; the same use at the same location once. */
+  /** Uses in order. A use that is repeated at the same location is listed once. */
   readonly uses: readonly PurityUse[];
 }
 

@@ -18,7 +18,7 @@ import { acrossParts, editParts, joinSpans, outside } from "./secret-spans.ts";
 /** Secrets to redact in addition to those that are recognized. */
 export interface RedactorOptions {
   /**
-   * Additional names of fields whose strings are secrets. The spelling doesn't matter: `memberNumber` also matches
+   * Names of more fields whose strings are secrets. Case and separators don't matter: `memberNumber` also matches
    * `member_number`.
    */
   readonly fields?: readonly string[] | undefined;
@@ -57,8 +57,8 @@ export interface Redacted<T = unknown> {
 }
 
 /**
- * Replaces secrets by placeholders that keep equality: `«redacted:<kind>#<number>»`, numbered by first appearance in
- * all that this redactor is given. Redacting twice is redacting once.
+ * Replaces secrets by placeholders such as `«redacted:<kind>#<number>»`. Equal secrets get the same number, in the
+ * order in which this redactor first sees them. Redacting a value twice has the same result as redacting it once.
  */
 export interface Redactor {
   /**

@@ -4,7 +4,7 @@ import type { SecretSpan } from "./secret-spans.ts";
 
 /** A secret whose text is known, such as the value of an environment variable. */
 export interface KnownSecret {
-  /** Shown in the placeholder, in lower case: `OPENAI_API_KEY` gives `env-openai-api-key`. */
+  /** Name of the secret, for its placeholder: `OPENAI_API_KEY` becomes `env-openai-api-key`. */
   readonly name: string;
   readonly value: string;
 }
@@ -19,8 +19,8 @@ const MIN_INSIDE = 8;
 const FEW = 24;
 
 /**
- * The variables of an environment (such as `process.env`) whose name marks them as secrets. A single word of small
- * letters, a path and a shorter value than 6 characters don't count.
+ * Returns the variables of an environment (such as `process.env`) that are secrets by their names. Skips values that
+ * are a path, a single word of small letters, or shorter than 6 characters.
  */
 export function secretVariables(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value]) =>

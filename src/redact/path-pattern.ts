@@ -1,4 +1,4 @@
-/** A step on the way into a value: a field's name, or an index. */
+/** One segment of a path into a value: the name of a field, or an index. */
 export type PathSegment = string | number;
 
 /**

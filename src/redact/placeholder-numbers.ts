@@ -1,6 +1,6 @@
 import { highestNumber, kindOf, numberIn, placeholderOf, replaceInText, replacePlaceholders } from "./placeholder.ts";
 
-/** The stored recording to compare with, and the source of the current one. */
+/** Recordings to compare: the stored one, and the current one. */
 interface ComparedRecordings {
   /** The stored recording, or its text. Its numbers stay what they are, and new secrets are numbered after them. */
   readonly stored?: (() => unknown) | undefined;

@@ -33,14 +33,14 @@ export class RevealedSecrets {
     return this.#kinds.size;
   }
 
-  /** The same secrets with other numbers, to continue along with a stored recording. */
+  /** Returns the same secrets with different numbers, to continue with the numbers of a stored recording. */
   withNumbers(numbers: PlaceholderNumbers): RevealedSecrets {
     const secrets = new RevealedSecrets(numbers);
     for (const [secret, kind] of this.#kinds) secrets.#add(kind, secret);
     return secrets;
   }
 
-  /** The same secrets with the same numbers: later secrets are not added to these. */
+  /** Returns a copy with the same secrets and numbers. Secrets that you add later aren't in the copy. */
   copy(): RevealedSecrets {
     return this.withNumbers(this.numbers);
   }

@@ -4,9 +4,9 @@ export interface SecretSpan {
   /** End of the span, exclusive. */
   readonly end: number;
   readonly kind: string;
-  /** True if a name before it marks it as a secret. */
+  /** True if a name in front of the span marks it as a secret. */
   readonly isNamed?: boolean;
-  /** True if it is known from another part, and not marked here. */
+  /** True if the secret was found in another part, and isn't marked in this one. */
   readonly isRemembered?: boolean;
 }
 

@@ -16,7 +16,7 @@ import { locationKey } from "./run-report.ts";
 /** A project as the user wrote it: a path, or a configuration. */
 type JestProject = string | { readonly rootDir?: string };
 
-/** The part of Jest's global configuration a reporter uses; some names differ between 29 and 30. */
+/** Part of Jest's global configuration that the reporter uses. Some names differ between Jest 29 and 30. */
 interface JestGlobalConfig {
   readonly rootDir: string;
   readonly updateSnapshot: string;
@@ -46,11 +46,11 @@ interface JestContext {
 interface JestTest {
   readonly status: string;
   readonly fullName?: string;
-  /** The errors' texts with their stacks. */
+  /** Texts of the test's errors, with their stacks. */
   readonly failureMessages?: readonly string[];
 }
 
-/** The part of Jest's aggregated results a reporter uses. */
+/** Part of Jest's aggregated results that the reporter uses. */
 interface JestResults {
   readonly numFailedTests: number;
   readonly numRuntimeErrorTestSuites: number;

@@ -9,7 +9,7 @@ import { RunDirector, type RunReport } from "./run/run-director.ts";
 import { type RanModule, failingLines, logsInMeta } from "./run/read-vitest-modules.ts";
 import { plainCount } from "../explain/wording.ts";
 
-/** The part of Vitest's main object a reporter uses, the same in Vitest 3.2 to 5. */
+/** Part of Vitest's main object that the reporter uses. It is the same in Vitest 3.2 to 5. */
 interface VitestMain {
   readonly snapshot: { readonly options: { readonly updateSnapshot: string } };
   readonly config: {
@@ -49,13 +49,15 @@ export default class VeritestReporter {
     await director.begin();
   }
 
-  /** Notes when a run begins, or a re-run of a watch, and announces the configurations of its test files. */
+  /**
+   * Stores the time at which a run, or a rerun in watch mode, begins. Announces the configurations of its test files.
+   */
   async onTestRunStart(specifications: readonly { readonly moduleId: string }[] = []): Promise<void> {
     this.#startedAt = Date.now();
     await this.#director?.announceConfigs(specifications.map(({ moduleId }) => dirname(moduleId)));
   }
 
-  /** Applies the updates of the run, or of a re-run of a watch, and prints the summary. */
+  /** Applies the updates of the run, or of a rerun in watch mode, and prints the summary. */
   async onTestRunEnd(modules: readonly RanModule[], errors: readonly unknown[], reason: string): Promise<void> {
     if (this.#vitest === undefined) return;
     const vitest = this.#vitest;

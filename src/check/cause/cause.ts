@@ -45,7 +45,7 @@ export type Evidence =
        * result.
        */
       readonly entries: readonly DiffEntry[];
-      /** Description of how the run ended without a result. */
+      /** Reason why the run ended without a result. */
       readonly ended?: string | undefined;
       /** True if two runs on the same responses led to different results. */
       readonly unstable?: true | undefined;
@@ -57,11 +57,11 @@ export type Evidence =
       readonly calls?: readonly RequestChange[] | undefined;
       /** True if `calls` differ from the recorded ones only in which of the hidden secrets they send. */
       readonly hasOtherSecrets?: true | undefined;
-      /** Names of request headers that differ from the recorded ones where a response changed. */
+      /** Names of request headers that differ from the recording, in requests whose response changed. */
       readonly headers?: readonly string[] | undefined;
-      /** Writes that the step makes in another order on the recorded responses. */
+      /** Writes whose order differs from the recording, although the step got the recorded responses. */
       readonly moved?: readonly MovedCall[] | undefined;
-      /** Adapter of one of `calls` that takes prose as a model does, but isn't declared as one. */
+      /** Adapter of one of `calls` that gets prose, like a model, but isn't declared as a model. */
       readonly prose?: string | undefined;
     }
   | { readonly kind: "prompt"; readonly requests: readonly RequestChange[] }

@@ -16,7 +16,7 @@ import { countAt, fieldAt, headerOf, textAt } from "./read-body.ts";
 import type { LLMMessage, LLMRequest, LLMToolCall } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
-/** A language model of the `ai` package's providers, specification v4. */
+/** A language model from a provider of the `ai` package, with specification `v4`. */
 export interface AISDKModel {
   readonly specificationVersion: string;
   readonly provider: string;

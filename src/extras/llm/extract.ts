@@ -113,7 +113,7 @@ export function stripFences(text: string): string {
 export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema extends Schema<object, object>> {
   readonly name: string;
   readonly input: InputSchema;
-  /** Schema that the model must fit completely: unlike any other step's output, an extraction has no parts. */
+  /** Schema of the complete output. Unlike the output of other steps, an extraction can't omit fields. */
   readonly output: OutputSchema;
   readonly keyBy?: KeyBy;
   readonly request: (input: SchemaOutput<InputSchema>) => LLMRequest;

@@ -10,7 +10,7 @@ export type LLMResult = Result<LLMResponse, LLMError>;
 
 /** Options of a call. They aren't part of the request: a recording omits the signal. */
 export interface LLMCallOptions {
-  /** Makes it a type error to pass a step's context, which would become part of the recorded request. */
+  /** Not an option. It makes it a type error to pass a step's context, which would become part of the request. */
   readonly runId?: never;
   /** Ends the call early. The error is `timeout` for a signal of `AbortSignal.timeout`, and `aborted` for any other. */
   readonly signal?: AbortSignal;

@@ -30,8 +30,8 @@ export interface LLMJsonFormat {
 }
 
 /**
- * Request to a model. It only contains plain JSON data, so a recording contains the complete request, and a changed
- * prompt, schema or parameter is reported as a changed request.
+ * Request to a model. It contains only plain JSON data, so a recording contains the complete request. veritest reports
+ * a changed prompt, schema or parameter as a changed request.
  */
 export interface LLMRequest {
   /** Model, as the provider names it. Optional if the adapter has a default model. */

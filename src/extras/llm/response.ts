@@ -2,9 +2,9 @@ import type { AuditEvent, LLMTrace } from "../../kernel/step/context.ts";
 import type { LLMToolCall } from "./request.ts";
 
 /**
- * Reason why a model stopped, in one vocabulary: `stop` (it was done), `length` (a token limit), `refusal` (the model
- * declined), `filter` (the provider withheld the response), `tool` (it wants tools run), `paused` (to be continued),
- * `unknown`.
+ * Reason why a model stopped, with the same names for all providers: `stop` (the response is complete), `length` (a
+ * token limit), `refusal` (the model declined), `filter` (the provider withheld the response), `tool` (the model
+ * requests tool calls), `paused` (you can continue the response), `unknown`.
  */
 export type StopReason = "stop" | "length" | "refusal" | "filter" | "tool" | "paused" | "unknown";
 
@@ -22,15 +22,15 @@ export interface TokenUsage {
   readonly reasoning: number;
 }
 
-/** Token counts of one call, with the provider's report; `raw` is null if it had none. */
+/** Token counts of one call. `raw` is the provider's own report, or null if there is none. */
 export interface LLMUsage extends TokenUsage {
   readonly raw: unknown;
 }
 
 /**
- * Details and cost of a model call: the kernel's trace (`promptTokens` is `usage.input`, `completionTokens` is
- * `usage.output`, the hashes are those of the artifacts `llm-input` and `llm-output`), and the source of the
- * response.
+ * Details and cost of a model call: the kernel's trace, and the source of the response. In the trace, `promptTokens` is
+ * `usage.input`, and `completionTokens` is `usage.output`. The hashes are those of the artifacts `llm-input` and
+ * `llm-output`.
  */
 export interface LLMCallTrace extends LLMTrace {
   readonly provider: string;
@@ -40,7 +40,7 @@ export interface LLMCallTrace extends LLMTrace {
   readonly stop: StopReason;
   /** Hash of the request as it was sent to the provider. */
   readonly requestHash: string;
-  /** ID of the HTTP request, which the provider's support needs to find it. */
+  /** Id of the HTTP request. The provider's support can find the request by this id. */
   readonly requestId?: string;
   /** ID of the response, from the provider. */
   readonly responseId?: string;

@@ -8,7 +8,7 @@ export interface LLMTotals {
   /** Sum of input and output tokens. */
   readonly tokens: number;
   readonly usage: TokenUsage;
-  /** Sum of the calls' times, even of concurrent calls. */
+  /** Sum of the durations of all calls, including concurrent calls. */
   readonly durationMs: number;
   /** Number of calls whose provider didn't report tokens. `tokens` counts them as 0. */
   readonly unreported: number;

@@ -6,7 +6,7 @@ import type { GeneratedResponses } from "./steps/response-source.ts";
 import type { StepProperty } from "./steps/step-properties.ts";
 import type { WorkflowSimulationOptions } from "./workflows/workflow-simulation.ts";
 
-/** Arbitrary of fast-check, described by its shape, so that other users don't need its types. */
+/** A fast-check arbitrary. The type only describes its shape, so projects without fast-check don't need its types. */
 export interface AnyArbitrary {
   generate(random: never, bias: number | undefined): unknown;
   shrink(value: never, context: unknown): unknown;

@@ -7,8 +7,8 @@ import { formatValue } from "./format-value.ts";
 const MAX_VALUE = 40;
 
 /**
- * Tolerates a difference of two finite numbers of at most `distance`. Throws a TypeError if the distance is below 0 or
- * not a number.
+ * Tolerates a difference of at most `distance` between two finite numbers. Throws a TypeError if `distance` is below 0
+ * or not a number.
  *
  * @example
  * defineStep({ …, compare: { "claims.confidence": within(0.05) } });

@@ -5,8 +5,8 @@ export interface RunRef {
 }
 
 /**
- * Decision on a block. `approve`, `reject` and `override` are for reviews, `resume` is for suspends; `cancel` is of a
- * cancelled run.
+ * Decision on a block. `approve`, `reject` and `override` resolve a review, and `resume` resolves a suspend. Cancelling
+ * the run gives `cancel`.
  */
 export type Decision =
   | { readonly kind: "approve" }
@@ -23,9 +23,9 @@ export interface Block extends RunRef {
   readonly stepName: string;
   readonly kind: "review" | "suspend";
   readonly reason: string;
-  /** A review's payload. */
+  /** Payload of the review that opened the block. */
   readonly payload?: unknown;
-  /** A suspend's checkpoint. */
+  /** Checkpoint of the suspend that opened the block. */
   readonly checkpoint?: unknown;
   readonly resumeStep?: string;
   /** Decision of a review, or data of a suspend, for a block that is still open after `after` milliseconds. */

@@ -20,7 +20,7 @@ export interface StepReturn<Output extends object = object> {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Attempts at a step by a runner: their number, timing and duration. Tests ignore them. */
+/** Number, timing and duration of a runner's attempts at a step. Tests ignore these options. */
 export interface RetryOptions {
   /** Number of attempts, including the first. Default: 5. */
   readonly attempts?: number;
@@ -85,7 +85,7 @@ export interface Step<
   readonly outputSchema: Schema<unknown, Output>;
   /** True if the step's output can omit fields of the schema. */
   readonly partial?: boolean;
-  /** Output schema with every field optional. */
+  /** Output schema in which every field is optional. */
   readonly partialOutputSchema: Schema<unknown, Partial<Output>>;
   readonly keyBy: KeyBy;
   readonly compare: CompareBy;

@@ -1,6 +1,6 @@
 import type { Block } from "./block.ts";
 
-/** Resolution of a review; `override` puts these fields over the state, and approves. */
+/** Resolution of a review. `override` approves the review, and puts these fields over the state. */
 export type ReviewResolution = "approve" | "reject" | { readonly override: Readonly<Record<string, unknown>> };
 
 /**
@@ -11,7 +11,7 @@ export interface Resumes {
   data(checkpoint: unknown, block: Block): unknown;
 }
 
-/** Resolutions of a run's blocks; a block that gets `undefined` stays open, and the run ends there. */
+/** Resolutions of a run's blocks. If a block gets `undefined`, it stays open, and the run ends there. */
 export interface BlockResolutions {
   readonly review?:
     | ReviewResolution

@@ -7,7 +7,7 @@ import { toolFacts } from "./tool-mark.ts";
 
 const KEY = Symbol.for("veritest.ai-sdk");
 
-/** An event of the AI SDK 7; its other fields are the question and settings of the call. */
+/** An event of the AI SDK 7. Its other fields are the prompt and the settings of the call. */
 interface SdkEvent {
   readonly callId: string;
 }
@@ -18,7 +18,7 @@ interface Running<T> extends SdkEvent {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A telemetry integration of the AI SDK 7, with as much of its types as is used here. */
+/** A telemetry integration of the AI SDK 7. The type only has the members that veritest uses. */
 export interface AiSdkIntegration {
   readonly onStart: (event: SdkEvent) => void;
   readonly onEnd: (event: SdkEvent) => void;

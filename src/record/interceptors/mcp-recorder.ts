@@ -47,11 +47,12 @@ const FACT = /^(?:initialize|ping|server\/discover|logging\/setLevel|(?:[a-z]+\/
 const INTERNAL_ERROR = -32603;
 
 /**
- * Lets the matchers record and replay the requests of an MCP client: calls of tools as `tools.<name>`, with the effect
- * from the server's annotations, and other requests by their method. Use the returned transport in place of the given
- * one, which may be any (stdio, HTTP, in memory) of the MCP SDK 1 and 2 and of `@ai-sdk/mcp`. The server is reached at
- * the first request, and never if responses are replayed. Outside of recorded runs everything goes through. Requests of
- * the server to the client (sampling, elicitation) and its notifications are not recorded.
+ * Lets the matchers record and replay the requests of an MCP client: calls of tools as `tools.<name>`, and other
+ * requests by their method. The server's annotations decide if a tool counts as a read or a write. Pass the returned
+ * transport to the client instead of your own. Every transport of the MCP SDK 1 and 2 and of `@ai-sdk/mcp` works
+ * (stdio, HTTP, in memory). veritest connects to the server at the first live request, so a replay never connects.
+ * Outside of recorded runs, all requests go to the server. Notifications, and requests of the server to the client
+ * (sampling, elicitation), aren't recorded.
  *
  * @example
  * await client.connect(recordTransport(new StdioClientTransport({ command: "crm-server" })));

@@ -146,7 +146,7 @@ async function followed<R>(callModel: () => PromiseLike<R>, recorder: CallRecord
   }
 }
 
-/** Middleware that replays a recording and calls no model. */
+/** Middleware that replays a recording and doesn't call a model. */
 export interface ModelReplayer {
   readonly source: "recorded";
   readonly middleware: ModelMiddleware;

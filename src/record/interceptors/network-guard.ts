@@ -4,7 +4,7 @@ import { projectSettings } from "../../redact/project-settings.ts";
 import { STARTERS, interceptNetwork } from "./network-interceptors.ts";
 import type { NetworkObserver } from "./recording-scope.ts";
 
-/** A host that a step reached outside of its adapters and recorders. Untrusted text. */
+/** Host that a step reached outside of its adapters and recorders. Its text is untrusted, so escape it in output. */
 export interface NetworkAccess {
   /** `api.openai.com:443`, or the path of a socket. */
   readonly host: string;

@@ -3,20 +3,20 @@ import { type DrainedLog, readLog } from "./run-log.ts";
 import { lineInStack } from "../../kernel/stack-locations.ts";
 import { locationKey } from "../run-report.ts";
 
-/** The part of a test a reporter uses, the same in Vitest 3.2 to 5. */
+/** Part of a test that the reporter uses. It is the same in Vitest 3.2 to 5. */
 export interface RanTest {
   readonly name: string;
   readonly parent: { readonly type: string; readonly name?: string; readonly parent?: RanTest["parent"] };
   result(): { readonly state: string; readonly errors?: readonly RanError[] | undefined };
 }
 
-/** An error of a test: Vitest 3 leaves its stack a text until it prints it. */
+/** Error of a test. Its stack is a string in Vitest 3. */
 interface RanError {
   readonly stack?: string | undefined;
   readonly stacks?: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** The part of a test module a reporter uses. */
+/** Part of a test module that the reporter uses. */
 export interface RanModule {
   readonly moduleId: string;
   readonly project?: { readonly name: string };

@@ -142,7 +142,7 @@ export class RunDirector {
     return config.ok && config.value.file === file ? ok(workerSettings(config.value)) : loadWorkerSettings(file);
   }
 
-  /** Ends a run, or one re-run of a watch. Never throws: what goes wrong is a line, and fails the run. */
+  /** Ends a run, or one rerun in watch mode. Never throws: what goes wrong is a line, and fails the run. */
   async end(end: RunEnd): Promise<RunReport> {
     const { logs: drained, lost } = drainRunLog(this.#log);
     const logs = withInputChanges(drained, end.files);

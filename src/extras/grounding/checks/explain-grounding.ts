@@ -10,7 +10,7 @@ const MAX_EVIDENCE = 3;
 const MAX_QUOTE = 200;
 const MAX_NAME = 80;
 
-/** Result of a check that a report explains: the thresholds that the answer had to reach. */
+/** Thresholds that an answer must reach. A report compares the result of a check with them. */
 export interface Wanted {
   readonly threshold: number;
   readonly minClaim: number;

@@ -30,7 +30,7 @@ export interface RetrievedPassages {
 export interface QuestionCoverage {
   /** Covered share of the question, from 0 to 1. Null if the question has no word to search for. */
   readonly score: number | null;
-  /** Words of the question that no passage has. */
+  /** Words of the question that aren't in any passage. */
   readonly missing: readonly string[];
 }
 
@@ -144,7 +144,7 @@ export interface AnsweredClaim {
   /** Support by the passages, from 0 to 1. It is 1 only if they fully support the claim. */
   readonly score: number;
   readonly label: Exclude<GroundingLabel, "no_claims">;
-  /** Numbers and names that no passage has. */
+  /** Numbers and names in the claim that aren't in any passage. */
   readonly missing: readonly string[];
   /** Words that contradict the sources, with the sources' words. Absent if empty. */
   readonly contradictions?: readonly string[];

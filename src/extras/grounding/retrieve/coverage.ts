@@ -22,8 +22,8 @@ export interface Coverage {
 
 /**
  * Measures which concepts of a query the chunks mention, weighted by specificity. The same texts give the same value.
- * More chunks never give a lower one, since the weights don't depend on the chunks. A query of function words alone is
- * measured by those; a query without a word has coverage 0.
+ * Additional chunks never lower the coverage, because the weights don't depend on the chunks. If a query has only
+ * function words, their coverage is measured. A query without words has coverage 0.
  */
 export function coverageOf(query: string, chunks: readonly { readonly text: string }[]): Coverage {
   const chunkKeys = new Set(chunks.flatMap(({ text }) => tokenize(text).map(({ key }) => key)));

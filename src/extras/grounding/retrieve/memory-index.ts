@@ -11,7 +11,10 @@ import type { SearchIndex, SearchMethod } from "./search-index.ts";
 
 /** Options for {@link createMemoryIndex}. */
 export interface MemoryIndexOptions {
-  /** Embedder that adds vectors to the ranking. Without it the ranking is by words alone, with a warning. */
+  /**
+   * Embedder that adds vectors to the ranking. Without an embedder, the ranking only uses words, and the result has a
+   * warning.
+   */
   readonly embedder?: Embedder;
   /** Share of the vectors in a hybrid score, 0 to 1. Default: 0.5. */
   readonly vectorWeight?: number;

@@ -4,7 +4,10 @@ import { callAdapter } from "../adapters/call-adapter.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type Chunk, chunkSchema } from "../ingest/document.ts";
 
-/** Ranking method: words alone, words and vectors by weight, or by reciprocal ranks. */
+/**
+ * Ranking method: `bm25` only uses words. `hybrid` and `rrf` combine words and vectors, by weights or by reciprocal
+ * ranks.
+ */
 export type SearchMethod = "bm25" | "hybrid" | "rrf";
 
 /** Chunk of a ranking. */
@@ -14,7 +17,7 @@ export interface SearchHit {
   readonly score: number;
 }
 
-/** Ranking, best first. */
+/** Ranked chunks, from the best to the worst. */
 export interface SearchResult {
   readonly hits: readonly SearchHit[];
   readonly method: SearchMethod;

@@ -4,7 +4,7 @@ import { stemmer } from "stemmer";
 
 /** Word, number or sign of a text, with its comparison key. */
 export interface Token {
-  /** `#1200` for a number; for a word, the stem of its canonical spelling. */
+  /** Key for comparing two tokens: `#1200` for a number, or the stem of the canonical spelling for a word. */
   readonly key: string;
   readonly kind: "number" | "word";
   /** Text as written, which may be several words: `5 million`. */

@@ -152,7 +152,7 @@ export interface GroundingSource {
   readonly text: string;
   /** Page of the text, counted from 1. */
   readonly page?: number;
-  /** Offset of `text` within its page (or its document, without pages), in UTF-16 code units. Default: 0. */
+  /** Offset of `text` in its page, or in its document if that has no pages, in UTF-16 code units. Default: 0. */
   readonly start?: number;
 }
 

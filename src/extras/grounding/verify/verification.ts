@@ -46,7 +46,7 @@ export interface VerifiedClaim extends TextSpan {
   readonly missing: readonly TextSpan[];
   /** Words by which the claim contradicts its sources. */
   readonly contradictions: readonly ClaimDifference<ContradictionKind>[];
-  /** Conditions and hedges of the sources that the claim doesn't mention. */
+  /** Conditions and hedges in the sources that the claim doesn't mention. */
   readonly notes: readonly ClaimDifference<NoteKind>[];
   /** Closest spans of the sources, closest first, even if they don't support the claim. */
   readonly evidence: readonly Citation[];

@@ -48,7 +48,7 @@ export interface BatchOptions {
   readonly total?: number;
 }
 
-/** Counts of a batch; they add up to the number of its items. */
+/** Counts of a batch. Their sum is the number of its items. */
 export interface BatchSummary {
   readonly completed: number;
   readonly blocked: number;

@@ -62,7 +62,7 @@ export interface ExecutionContext {
 export type Executed =
   | { readonly kind: "committed"; readonly committed: Committed; readonly result: StepResult }
   | { readonly kind: "emitted" }
-  /** The block is null if somebody had resolved it before. */
+  /** The block is null if it was already resolved. */
   | { readonly kind: "timed_out"; readonly block: Block | null };
 
 /**

@@ -3,11 +3,11 @@ import type { CommandRow } from "../store/contract.ts";
 
 /** A command to deliver. */
 export interface QueueJob {
-  /** Identity of the job: the same if it's sent twice, another one for a later attempt at the command. */
+  /** Id of the job. A job that is sent twice has the same id. A later attempt at the command has a different one. */
   readonly id: string;
   /** Key of the command to execute. The store has its data. */
   readonly key: string;
-  /** Unix milliseconds; the job may be delivered later than this, but not before. */
+  /** Earliest time of the delivery, in Unix milliseconds. The queue may deliver the job later. */
   readonly availableAt: number;
 }
 
@@ -21,8 +21,8 @@ export interface QueueDelivery extends Pick<QueueJob, "id" | "key"> {
 }
 
 /**
- * Queue that a runner uses: four functions, so that any queue fits. It may deliver a job more than once. A job whose
- * id is already in the queue isn't added again.
+ * Interface to the queue of a runner. To use any queue, implement these four functions. The queue may deliver a job
+ * more than once. It must not add a job whose id it already contains.
  */
 export interface Queue {
   /** Adds jobs. With `transaction`, a queue in the store's own database adds them when the transaction commits. */

@@ -47,7 +47,7 @@ export interface StartRun extends RunRef {
   readonly workflowVersion: string;
   readonly step: string;
   readonly input: unknown;
-  /** W3C `traceparent` of the caller: its commands carry it to the worker that carries them out. */
+  /** W3C `traceparent` of the caller. The run's commands pass it on to the worker that executes them. */
   readonly traceparent?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface StepCommit extends RunRef {
   readonly commands: readonly Command[];
   /** Data for a replay, such as recorded adapter calls. */
   readonly artifacts?: readonly Artifact[];
-  /** W3C `traceparent` of the caller: its commands carry it to the worker that carries them out. */
+  /** W3C `traceparent` of the caller. The run's commands pass it on to the worker that executes them. */
   readonly traceparent?: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export interface StepFailed extends RunRef {
   readonly attempt: number;
 }
 
-/** A person's decision about the state; replaces the overlay. A value of `undefined` removes a computed field. */
+/** A person's decision about the state. It replaces the overlay. A value of `undefined` removes a computed field. */
 export interface OverlayChange extends RunDecision {
   readonly expectedVersion: number;
   readonly overlay: Readonly<Record<string, unknown>>;
@@ -190,7 +190,7 @@ export interface BlockStore {
 export interface Lease {
   readonly owner: string;
   readonly limit: number;
-  /** Milliseconds from the store's now. */
+  /** Duration of the lease in milliseconds, from the store's current time. */
   readonly leaseMs: number;
 }
 
@@ -215,8 +215,8 @@ export interface Outbox {
     readonly leaseMs: number;
   }): StoreResult<{ readonly renewed: number }>;
   /**
-   * Counts a death before it happens: call it before a command runs alone whose worker has ended before. `markFailed`
-   * clears the count. Returns undefined for a finished command.
+   * Counts a death of a worker in advance. Call it before you run a command alone, if a worker has already ended while
+   * it ran the command. `markFailed` clears the count. Returns undefined for a finished command.
    */
   countDeath(key: string): StoreResult<{ readonly deaths: number } | undefined>;
   /** Finishes a queued effect; has no effect on a finished one. */
@@ -226,12 +226,15 @@ export interface Outbox {
     readonly owner: string;
     readonly key: string;
     readonly error: { readonly code: string; readonly message: string };
-    /** Milliseconds from the store's now: the clocks of machines differ. */
+    /** Delay in milliseconds from the store's current time, because the clocks of machines differ. */
     readonly retryMs?: number;
     /** True if the attempt doesn't count because the command wasn't tried. */
     readonly uncounted?: boolean;
   }): StoreResult<{ readonly status: CommandStatus }>;
-  /** Makes rows with expired leases pending again, whoever owned them: their workers have ended. */
+  /**
+   * Makes rows with expired leases pending again, because their workers have ended. The owner of the lease doesn't
+   * matter.
+   */
   reclaim(): StoreResult<{ readonly reclaimed: number }>;
 }
 

@@ -12,7 +12,7 @@ export interface CaseStoreOptions {
   readonly maxBytes?: number;
 }
 
-/** Opens an empty store. A second call in one case opens the same data again. */
+/** Opens an empty store. If a case calls it again, the next store has the data of the first. */
 export type OpenStore = (options: CaseStoreOptions) => Promise<RunStore>;
 
 /** One requirement of every store. */
