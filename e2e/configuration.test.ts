@@ -42,7 +42,7 @@ describe.each(sampled(runners))("$name", (runner) => {
     const ran = await project.run();
     expect(ran.exitCode).toBe(1);
     expect(ran.summary).toContain(
-      "pending: Protected by policy.protect: a.test.js. A person has to accept them: npx veritest review",
+      "pending: policy.protect protects a.test.js. A person has to accept the changes: npx veritest review",
     );
     expect(project.baselines()).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe.each(sampled(jestRunners))("$name", (runner) => {
       1,
       {
         member:
-          "Forbidden by policy.forbid: value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
+          "policy.forbid forbids value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
       },
     ]);
   });

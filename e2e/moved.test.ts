@@ -51,7 +51,7 @@ describe.each(newest)("$name", (runner) => {
     expect(await project.cli(["check"])).toMatchObject({
       exitCode: 1,
       stdout:
-        `obsolete    ${directory}  ${words} (2 baselines). To remove, run: npx veritest prune --yes.\n` +
+        `obsolete    ${directory}  ${words} (2 baselines). To remove obsolete baselines, run: npx veritest prune --yes.\n` +
         "4 baselines checked, 1 finding: 1 obsolete.\n",
     });
     const listed = await project.cli(["prune"]);

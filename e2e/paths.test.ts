@@ -122,7 +122,7 @@ describe.each(sampled(majors))("$name", (runner) => {
       "Baselines  2 pending
                  g-6e0bb5  1 × extract-claim…-5a16c516.json  missing
                  g-bb0d7e  1 × claims.test.j…-f0a2f99d.json  missing
-                 pending: Refused to touch <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it with a real directory or file.
+                 pending: Refused to change <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it with a real directory or file.
                  2 changes are pending: npx veritest review
                  to see it as a page, run again with VERITEST_REPORT=html"
     `);

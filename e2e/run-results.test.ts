@@ -473,7 +473,7 @@ test.concurrent("a changed expectation names the test, its error and how a perso
       summary:
         'the test results have 2 problems. To approve a changed test, a person can pass --approve-test "<name>".',
       details: [
-        "add.test.js: adds nothing fails on the new code as it was before: Expected values to be strictly equal: (expectation-changed)",
+        "add.test.js: the old version of adds nothing fails with the new code: Expected values to be strictly equal: (expectation-changed)",
         "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-insensitive)",
       ],
     },

@@ -214,7 +214,7 @@ test("SDKs and HTTP clients are recorded once, and replay with the server off", 
   expect(Object.keys(refused.failures)).toHaveLength(6);
   for (const message of Object.values(refused.failures))
     expect(message).toMatch(
-      /a baseline cannot store a (?:Headers|FormData) at "output\.result"\. Convert it to plain data/,
+      /a baseline can't store a (?:Headers|FormData) at "output\.result"\. Convert it to plain data/,
     );
   const tree = project.tree();
   await new Promise((resolve) => server.close(resolve));

@@ -239,7 +239,7 @@ describe.each(majors)("$name", (runner) => {
       [
         1,
         {
-          "one": "Forbidden by policy.forbid: value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
+          "one": "policy.forbid forbids value_changed. No file was written, and the result is pending. To review it, run: npx veritest review",
         },
       ]
     `);

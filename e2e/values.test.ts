@@ -64,15 +64,15 @@ describe.each(sampled(majors))("$name", (runner) => {
         "instance": "instance: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/instance-bab1e736.json  failed
-          not_storable: The value can't be stored: a baseline cannot store a Point at "places[0]". Convert it to plain data, or add a codec for it (configureValues). Value: Point {"x": 1, "y": 2}",
+          not_storable: The value can't be stored: a baseline can't store a Point at "places[0]". Convert it to plain data, or add a codec for it (configureValues). Value: Point {"x": 1, "y": 2}",
         "promise": "promise: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/promise-a454c782.json  failed
-          not_storable: The value can't be stored: a baseline cannot store a Promise at "last". Await it. Value: Promise {}",
+          not_storable: The value can't be stored: a baseline can't store a Promise at "last". Await it. Value: Promise {}",
         "weak": "weak: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/weak-30dfb31d.json  failed
-          not_storable: The value can't be stored: a baseline cannot store a WeakMap at "scores". Convert it to plain data, or add a codec for it (configureValues). Value: WeakMap {}",
+          not_storable: The value can't be stored: a baseline can't store a WeakMap at "scores". Convert it to plain data, or add a codec for it (configureValues). Value: WeakMap {}",
       }
     `);
   });

@@ -319,8 +319,8 @@ const FOUND: readonly ExitCase[] = [
     argv: ["check"],
     code: 1,
     out:
-      `obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, ` +
-      `run: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 obsolete.\n`,
+      `obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove obsolete ` +
+      `baselines, run: npx veritest prune --yes.\n1 baseline checked, 1 finding: 1 obsolete.\n`,
     files: { [BASELINE]: baseline(1) },
   },
   {
@@ -351,8 +351,8 @@ const FOUND: readonly ExitCase[] = [
     argv: ["prune"],
     code: 0,
     out:
-      `a.test.ts: the test file a.test.ts doesn't exist\n  ${BASELINE}\n1 baseline. To remove, run: npx ` +
-      `veritest prune --yes\n`,
+      `a.test.ts: the test file a.test.ts doesn't exist\n  ${BASELINE}\n1 baseline. To remove obsolete ` +
+      `baselines and outdated changes, run: npx veritest prune --yes\n`,
     files: { [BASELINE]: baseline(1) },
   },
   {

@@ -78,7 +78,7 @@ test.each([".mjs", ".cjs"])("a check of plain JSON loads no printer, but one tha
 }, (extension) => {
   expect(run(extension, "plain")).toStrictEqual(['{"a":1}', "false"]);
   expect(run(extension, "weak")).toStrictEqual([
-    'The value can\'t be stored: a baseline cannot store a WeakMap at "(root)". ' +
+    "The value can't be stored: a baseline can't store a WeakMap at \"(root)\". " +
       "Convert it to plain data, or add a codec for it (configureValues). Value: WeakMap {}",
     "true",
   ]);

@@ -128,7 +128,7 @@ test("refuses content without a stored form, with its path", async () => {
   const { result, calls } = await withReplay(step, input, { adapters: { llm } });
   expect(() =>
     createStepBaseline({ ...unwrap(result), events: [{ type: "read", payload: () => 1 }] }, calls, {}),
-  ).toThrow(new TypeError('a baseline cannot store a function at "events[0].payload". Convert it to plain data'));
+  ).toThrow(new TypeError('a baseline can\'t store a function at "events[0].payload". Convert it to plain data'));
 });
 
 const key = PLANTED_SECRETS[0]?.text ?? "";

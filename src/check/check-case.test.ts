@@ -407,7 +407,7 @@ test("fails an input without a stored form before the step runs", async () => {
     error: {
       code: "input_validation",
       message:
-        'The input can\'t be stored: a baseline cannot store a WeakSet at "input.seen". ' +
+        "The input can't be stored: a baseline can't store a WeakSet at \"input.seen\". " +
         "Convert it to plain data, or add a codec for it (configureValues)",
     },
   });
@@ -618,7 +618,7 @@ test("a result is missing, clean or changed against its baseline, without runnin
       kind: "failed",
       error: {
         message:
-          'The result can\'t be stored: a baseline cannot store a symbol at "output.total". Convert it to plain data',
+          "The result can't be stored: a baseline can't store a symbol at \"output.total\". Convert it to plain data",
       },
     },
     update: undefined,
@@ -662,7 +662,7 @@ test("a value is missing, clean, clean by key, changed, or refused without a sto
     verdict: {
       kind: "failed",
       error: {
-        message: 'The value can\'t be stored: a baseline cannot store a function at "(root)". Convert it to plain data',
+        message: "The value can't be stored: a baseline can't store a function at \"(root)\". Convert it to plain data",
       },
     },
     update: undefined,

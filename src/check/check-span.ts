@@ -67,11 +67,11 @@ function changeLine(verdict: Verdict): string | undefined {
       return first === undefined ? undefined : `${formatPath(first.path)}: ${first.kind}`;
     }
     case "request_changed":
-      return `adapter ${verdict.unrecorded.adapter} got a request that isn't recorded`;
+      return `adapter ${verdict.unrecorded.adapter} was called with an unrecorded request`;
     case "failed":
       return capturesContent() ? `${verdict.error.code}: ${verdict.error.message}` : verdict.error.code;
     case "broken":
-      return capturesContent() ? verdict.problem : "the baseline can't be used";
+      return capturesContent() ? verdict.problem : "the baseline can't be read or compared";
   }
 }
 

@@ -179,7 +179,7 @@ test("an edited input is input_hash_mismatch, and the step doesn't run", async (
   const unhashable = await recompute({ ...snapshot, input: () => 1 }, step);
   expect(!unhashable.ok && [unhashable.error.code, unhashable.error.message]).toStrictEqual([
     "input_hash_mismatch",
-    `Input hash mismatch: expected ${snapshot.inputHash}, but the stored input can't be hashed (a baseline cannot store a function at "(root)". Convert it to plain data)`,
+    `The stored input can't be compared with its hash ${snapshot.inputHash}: a baseline can't store a function at "(root)". Convert it to plain data`,
   ]);
   expect(ran).toBe(false);
 });
@@ -469,7 +469,7 @@ test("an output without a stored form is not_storable", async () => {
   const result = await recompute(await baselineOf({ output: {} }), step);
   expect(!result.ok && [result.error.code, result.error.message]).toStrictEqual([
     "not_storable",
-    'The result can\'t be stored: a baseline cannot store a symbol at "output.n". Convert it to plain data',
+    "The result can't be stored: a baseline can't store a symbol at \"output.n\". Convert it to plain data",
   ]);
 });
 

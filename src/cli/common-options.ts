@@ -4,7 +4,7 @@ import type { OptionSpec } from "./command.ts";
 export const JSON_OPTION: OptionSpec = { flags: "--json", description: "print JSON (docs/json.md)" };
 export const LIMIT_OPTION: OptionSpec = {
   flags: "-n, --limit <count>",
-  description: "maximum number to list, the newest first",
+  description: "maximum number of entries to list, the newest first",
 };
 export const REASON_OPTION: OptionSpec = {
   flags: "--reason <text>",

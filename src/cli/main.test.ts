@@ -202,7 +202,7 @@ test("an unexpected error prints one line, and its stack with --debug", async ()
   expect(await veritest(root, ["fail"], [failing])).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: the disk is \\u001b[2J full. Run it again with --debug for details.\n",
+    err: "veritest: the disk is \\u001b[2J full. Run the command again with --debug for details.\n",
   });
   for (const argv of [
     ["--debug", "fail"],
@@ -229,7 +229,7 @@ test("an error for another user's file says what to do", async () => {
   expect((await veritest(makeProject(), ["fail"], [command])).err).toBe(
     "veritest: EACCES: permission denied, mkdir 'notes'. It might belong to another user, for example after a run as root. " +
       "Change its owner (chown -R), or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own. " +
-      "Run it again with --debug for details.\n",
+      "Run the command again with --debug for details.\n",
   );
 });
 

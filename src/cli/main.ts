@@ -77,7 +77,7 @@ function unexpected(thrown: unknown, debug: boolean): string {
     .replace(/\.$/, "");
   return debug
     ? `veritest: ${line}.\n${escapeText(stack ?? "no stack")}\n`
-    : `veritest: ${line}. Run it again with --debug for details.\n`;
+    : `veritest: ${line}. Run the command again with --debug for details.\n`;
 }
 
 /** Parts of a program. */

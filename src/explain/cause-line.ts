@@ -94,7 +94,7 @@ function codeText(
   verdict: Verdict | undefined,
 ): string {
   if (headers.length > 0) return `request headers differ: ${list(headers.map((name): Forms => [name]))}`;
-  if (hasOtherSecrets === true) return `it sends other secrets: ${list(calls.map(locationsOf))}`;
+  if (hasOtherSecrets === true) return `it sends different secrets: ${list(calls.map(locationsOf))}`;
   if (calls.length > 0) {
     const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls))}`;
     const hint =

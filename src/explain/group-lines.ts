@@ -45,7 +45,7 @@ export function shownGroups<Group extends Pick<GroupSummary, "count">>(
   const [listed, left] = [groups.slice(0, MAX_GROUPS), groups.slice(MAX_GROUPS)];
   const changes = left.reduce((sum, { count }) => sum + count, 0);
   const rest =
-    left.length === 0 ? undefined : `… and ${counted(left.length, "more group")} of ${counted(changes, "change")}`;
+    left.length === 0 ? undefined : `… and ${counted(left.length, "more group")} with ${counted(changes, "change")}`;
   return { listed, rest };
 }
 

@@ -303,12 +303,12 @@ describe("the command that records the requests of several tests", () => {
   test("leaves names out if they are too long, and files, too", () => {
     const many = Array.from({ length: 40 }, (_, at) => testOf("a.test.ts", `reads the letter of customer ${at}`));
     expect(rerunAllLines(many, "jest")).toStrictEqual([
-      "40 tests have unrecorded requests. To record all their responses, and accept all other changes in their files:",
+      "40 tests have unrecorded requests. To record all new responses, and accept all other changes in these files:",
       "npx jest --runTestsByPath a.test.ts -u",
     ]);
     const files = Array.from({ length: 200 }, (_, at) => testOf(`steps/letter-${at}.test.ts`, "reads it"));
     expect(rerunAllLines(files, "vitest")).toStrictEqual([
-      "200 tests have unrecorded requests. To record all their responses, and accept all other changes:",
+      "200 tests have unrecorded requests. To record all new responses, and accept all other changes:",
       "npx vitest run -u",
     ]);
   });

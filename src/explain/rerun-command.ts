@@ -69,7 +69,7 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   if (!isOne && parts.reduce((sum, { names }) => sum + names.length, length) > MAX_NAMES) {
     const isListed = length <= MAX_NAMES;
     return [
-      `${count} To record all their responses, and accept all other changes${isListed ? " in their files" : ""}:`,
+      `${count} To record all new responses, and accept all other changes${isListed ? " in these files" : ""}:`,
       commandOf(isListed ? files : []),
     ];
   }

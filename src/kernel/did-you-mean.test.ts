@@ -6,7 +6,7 @@ import { letterDistance, nearestWords, refuseUnknownOptions, refuseUnknownWord }
 test.each([
   [{ keyby: {} }, 'defineStep "pay": unknown option "keyby". Did you mean "keyBy"?'],
   [{ rolse: {} }, 'defineStep "pay": unknown option "rolse". Did you mean "roles"?'],
-  [{ keyBy: {}, timeout: 1 }, 'defineStep "pay": unknown option "timeout". Known: "keyBy", "roles".'],
+  [{ keyBy: {}, timeout: 1 }, 'defineStep "pay": unknown option "timeout". Use one of these: "keyBy", "roles".'],
 ])("refuses options %j", (options, message) => {
   expect(() => refuseUnknownOptions('defineStep "pay"', options, ["keyBy", "roles"])).toThrow(new TypeError(message));
 });
@@ -14,8 +14,8 @@ test.each([
 test.each([
   ["writes", 'calls is "writes". Did you mean "write"?'],
   ["WRITE", 'calls is "WRITE". Did you mean "write"?'],
-  ["delete", 'calls is "delete". Known: "model", "read", "write".'],
-  [1, 'calls is number. Known: "model", "read", "write".'],
+  ["delete", 'calls is "delete". Use one of these: "model", "read", "write".'],
+  [1, 'calls is number. Use one of these: "model", "read", "write".'],
 ])("refuses the word %j", (word, message) => {
   expect(() => refuseUnknownWord("calls", word, ["model", "read", "write"])).toThrow(new TypeError(message));
 });

@@ -40,13 +40,13 @@ export function refuseUnknownOptions(owner: string, options: object, known: read
 export function refuseUnknownWord(owner: string, word: unknown, known: readonly string[]): void {
   if (typeof word === "string" && known.includes(word)) return;
   const text = typeof word === "string" ? JSON.stringify(word.slice(0, MAX_LENGTH)) : typeof word;
-  const hint = typeof word === "string" ? suggestion(word, known) : `Known: ${listed(known)}.`;
+  const hint = typeof word === "string" ? suggestion(word, known) : `Use one of these: ${listed(known)}.`;
   throw new TypeError(`${owner} is ${text}. ${hint}`);
 }
 
 function suggestion(word: string, known: readonly string[]): string {
   const nearest = nearestWord(word, known);
-  return nearest === undefined ? `Known: ${listed(known)}.` : `Did you mean ${JSON.stringify(nearest)}?`;
+  return nearest === undefined ? `Use one of these: ${listed(known)}.` : `Did you mean ${JSON.stringify(nearest)}?`;
 }
 
 /** Returns the known word that a misspelt one probably means. Undefined if none is near enough. */

@@ -82,6 +82,6 @@ test("names unknown variables with veritest's prefix, and no others", () => {
   expect(variableProblem({ ...others, ...known, VERITEST_LIVE: "1", VERITEST_ADAPTERS: "live" })).toBeUndefined();
   expect(unknownVariables({ ...others, ...known })).toBeUndefined();
   expect(unknownVariables({ ...known, VERITEST_LIVE: "1", VERITEST_ADAPTERS: "live" })).toBe(
-    'Not variables of veritest, so they have no effect: "VERITEST_LIVE", "VERITEST_ADAPTERS".',
+    'These aren\'t variables of veritest, so they have no effect: "VERITEST_LIVE", "VERITEST_ADAPTERS".',
   );
 });

@@ -11,6 +11,6 @@ test.each(["EACCES", "EPERM"])("%s suggests another owner of the files, and what
 
 test("keeps the message of another error", () => {
   expect(fileErrorMessage(Object.assign(new Error("ENOSPC: full"), { code: "ENOSPC" }))).toBe(
-    "ENOSPC: full. The disk is full: free space on it (df -h shows it), then run the same command again",
+    "ENOSPC: full. The disk is full. Free some space (df -h shows what is left), and run the same command again",
   );
 });

@@ -21,7 +21,7 @@ export function messageOf(thrown: unknown): string {
 export function fileErrorMessage(thrown: unknown): string {
   const message = messageOf(thrown);
   if (codeOf(thrown) === "ENOSPC" || codeOf(thrown) === "EDQUOT")
-    return `${message}. The disk is full: free space on it (df -h shows it), then run the same command again`;
+    return `${message}. The disk is full. Free some space (df -h shows what is left), and run the same command again`;
   return codeOf(thrown) === "EACCES" || codeOf(thrown) === "EPERM"
     ? `${message}. It might belong to another user, for example after a run as root. Change its owner (chown -R), ` +
         "or set VERITEST_STATE_DIR and VERITEST_NOTES_DIR to directories of your own"

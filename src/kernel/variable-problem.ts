@@ -64,7 +64,7 @@ export function variableProblem(environment: NodeJS.ProcessEnv): string | undefi
 export function unknownVariables(environment: NodeJS.ProcessEnv): string | undefined {
   const names = Object.keys(environment).filter((name) => /^VERITEST_/i.test(name) && !isKnown(name));
   if (names.length === 0) return undefined;
-  return `Not variables of veritest, so they have no effect: ${names.map(quote).join(", ")}.`;
+  return `These aren't variables of veritest, so they have no effect: ${names.map(quote).join(", ")}.`;
 }
 
 function isKnown(name: string): boolean {

@@ -191,7 +191,7 @@ test("fails a value that can't be stored, with the reason", async () => {
     `n: 1 of 1 baseline failed (value)
 
   ROOT/a.test.ts/n-HASH.json  failed
-    not_storable: The value can't be stored: a baseline cannot store a symbol at "a". Convert it to plain data`,
+    not_storable: The value can't be stored: a baseline can't store a symbol at "a". Convert it to plain data`,
   );
   expect(await stage.message(() => expect(1).toMatchBaseline({ name: "n", meta: { score: Number.NaN } }))).toBe(
     `n: 1 of 1 baseline failed (value)

@@ -98,7 +98,7 @@ function notSurvived(check: Check): string[] {
   const cells = check.findings.grid?.rows.flatMap((row) => row.cells) ?? [];
   const wrong = cells.filter((cell) => cell?.wrong === true).length;
   if (wrong === 0 || !isPassing(check)) return [];
-  return [`${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived, as accepted`];
+  return [`the step doesn't survive ${wrong} ${wrong === 1 ? "fault" : "faults"}, as accepted`];
 }
 
 /** Warns of tools that a stored step runs itself: a write happens in each test. */

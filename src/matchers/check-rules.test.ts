@@ -156,7 +156,7 @@ test("doesn't run a step on a hash-only input", async () => {
   expect(stage.stagedText()).not.toContain("Dear all");
   stage.settle("none");
   expect(await stage.message(() => expect(step).toRecomputeClean({ ignore, hashOnly }))).toContain(
-    'hash_only: Only the hash of the input of step "read" is stored (hashOnly), so the step can\'t run. Check this case in a test that passes its input: toMatchBaseline({ input }).',
+    'hash_only: Step "read" can\'t run, because only the hash of its input is stored (hashOnly). Check this case in a test that passes its input: toMatchBaseline({ input }).',
   );
   await expect(step).toMatchBaseline({ input, ignore, hashOnly });
   expect(readFileSync(stage.checks.at(-1)?.path ?? "", "utf8")).not.toContain("Dear all!");

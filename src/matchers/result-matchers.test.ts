@@ -243,7 +243,7 @@ test("under .not, toCommand refuses fields that no such command has, because the
     [{ type: "emit", topic: "paid", paylod: {} }, 'a field of emit is "paylod". Did you mean "payload"?'],
     [
       { type: "review", topic: "check" },
-      'a field of review is "topic". Known: "type", "reason", "payload", "timeout".',
+      'a field of review is "topic". Use one of these: "type", "reason", "payload", "timeout".',
     ],
     [{ type: /emit|invoke/, topci: "paid" }, 'a field of a command is "topci". Did you mean "topic"?'],
     [{ resn: "check" }, 'a field of a command is "resn". Did you mean "reason"?'],
@@ -611,9 +611,9 @@ describe("a cost budget", () => {
     [
       "of a model without a price",
       ["gpt-5", "claude\u202e", "claude\u202e"],
-      'no price for "claude\\u202e": add it to prices',
+      'the price of "claude\\u202e" is unknown. Add it to prices',
     ],
-    ["of a model without a name", ["gpt-5", undefined], 'no price for "(no name)": add it to prices'],
+    ["of a model without a name", ["gpt-5", undefined], 'the price of "(no name)" is unknown. Add it to prices'],
   ])("doesn't pass a call %s", async (_what, models, line) => {
     vi.stubEnv("VERITEST_REDACTION", JSON.stringify({ prices }));
     const failure = await message(() => expect(traced(...models)).toStayWithin({ maxCost: 100 }));

@@ -198,7 +198,7 @@ test("instances with a codec can be inputs, responses and outputs", async () => 
 });
 
 test.each([
-  ["an instance without data", () => new Money(1), "a baseline cannot store a Money"],
+  ["an instance without data", () => new Money(1), "a baseline can't store a Money"],
   ["an instance in a Map", () => new Map([["a", [new Money(1)]]]), 'a Money at "input.paid[0][1][0]"'],
   ["a Request", () => new Request("https://a.test/"), 'a Request at "input.paid"'],
 ])("refuses %s without a codec, with its path", async (_kind, paid, message) => {

@@ -209,7 +209,7 @@ test.each(WAYS)("%s without a stored form is a failed case, new or stored, with 
     const said = await stage.message(async () => ask(value));
     const sentence = said.slice(said.indexOf("not_storable")).replace(/«redacted:password[^»]*»/, "«redacted»");
     const subject = way === "a value" ? "value" : "result";
-    const start = `not_storable: The ${subject} can't be stored: a baseline cannot store ${what} at "${path}"${fix}`;
+    const start = `not_storable: The ${subject} can't be stored: a baseline can't store ${what} at "${path}"${fix}`;
     expect(sentence.slice(0, start.length)).toBe(start);
     if (shown !== undefined) expect(sentence.slice(start.length).split("\n")[0]).toBe(shown);
     expect([stage.staged.size, stage.checks.map(({ verdict }) => verdict.kind)]).toStrictEqual([0, ["failed"]]);
@@ -217,7 +217,7 @@ test.each(WAYS)("%s without a stored form is a failed case, new or stored, with 
   }
   await ask(1);
   stage.settle("new");
-  expect(await stage.message(async () => ask(() => 1))).toContain(`cannot store a function at "${path}"`);
+  expect(await stage.message(async () => ask(() => 1))).toContain(`can't store a function at "${path}"`);
   expect(stage.checks.map(({ verdict }) => verdict.kind)).toStrictEqual(["failed"]);
 });
 

@@ -509,7 +509,7 @@ describe("toStayWithin for recordings", () => {
     );
     const unrecorded = await run(book, { city: "Oslo" }, { adapters });
     expect(await message(() => expect(unrecorded).toStayWithin({ maxToolCalls: 9 }))).toBe(
-      "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no calls are recorded: await withReplay(…)",
+      "toStayWithin: 0 calls, 0 tokens, 0 ms\n  no calls are recorded. To record them, use await withReplay(…)",
     );
   });
 
@@ -575,7 +575,7 @@ describe("refused values", () => {
     [
       "an unknown match",
       async () => expect(await recorded()).not.toFollowTrajectory([], JSON.parse('{"match":"exact"}')),
-      'toFollowTrajectory: match is "exact". Known: "strict", "unordered", "subset", "superset".',
+      'toFollowTrajectory: match is "exact". Use one of these: "strict", "unordered", "subset", "superset".',
     ],
     [
       "an unknown comparison of requests",

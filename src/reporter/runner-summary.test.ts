@@ -118,7 +118,7 @@ describe("the summary of a run", () => {
     expect(lines.length).toBeLessThanOrEqual(40);
     expect(lines.filter((text) => text.includes(" × "))).toHaveLength(12);
     expect(lines.find((text) => text.includes("more group"))?.trim()).toBe(
-      count === 13 ? "… and 1 more group of 1 change" : "… and 9,988 more groups of 9,988 changes",
+      count === 13 ? "… and 1 more group with 1 change" : "… and 9,988 more groups with 9,988 changes",
     );
     for (const text of lines)
       expect(Array.from(text).reduce((sum, one) => sum + (one > "\u2fff" ? 2 : 1), 0)).toBeLessThanOrEqual(80);

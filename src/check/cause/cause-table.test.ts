@@ -410,7 +410,7 @@ test.each(["recorded", "live"])("names the location of another secret with %s re
   const { verdict } = await check("adapter", mode, { change: "other secret", always: "secrets" }, toolStep);
   const cause = "cause" in verdict ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
-    "cause: code (it sends other secrets: db.find company)",
+    "cause: code (it sends different secrets: db.find company)",
   );
 });
 

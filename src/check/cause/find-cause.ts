@@ -170,7 +170,7 @@ const FAILS = "on the recorded responses it fails";
 /** The evidence for code that waits for a part that the recorded run left; undefined for other requests. */
 function readsOn({ reason }: UnrecordedRequest): Evidence[] | undefined {
   if (reason !== "stream_exhausted" && reason !== "no_response") return undefined;
-  const part = reason === "no_response" ? "awaits a response that the recorded run left" : PAST_END;
+  const part = reason === "no_response" ? "waits for a response that the recorded run didn't wait for" : PAST_END;
   return [{ kind: "code", entries: [], ended: `it ${part}` }];
 }
 

@@ -208,7 +208,7 @@ export function budgetViolations(costs: LlmCosts, budget: Budget, recorded: Call
 
 function toolOverrun(recorded: CallUsage | undefined, { maxToolCalls }: Budget): string[] {
   if (maxToolCalls === undefined) return [];
-  if (recorded === undefined) return ["no calls are recorded: await withReplay(…)"];
+  if (recorded === undefined) return ["no calls are recorded. To record them, use await withReplay(…)"];
   const { toolCalls } = recorded;
   return toolCalls > maxToolCalls ? [`tool calls: ${toolCalls} (maximum: ${maxToolCalls})`] : [];
 }
@@ -218,7 +218,7 @@ function costOverrun({ cost, unpriced = [], calls }: LlmCosts, { maxCost }: Budg
   const names = unpriced.map((name) => quote(name)).join(", ");
   if (cost === undefined) return [`the configuration doesn't set prices, so the cost is unknown. ${PRICES_EXAMPLE}`];
   return [
-    ...(names === "" ? [] : [`no price for ${names}: add it to prices`]),
+    ...(names === "" ? [] : [`the price of ${names} is unknown. Add it to prices`]),
     ...(cost > maxCost ? [`cost: $${cost} (maximum: $${maxCost})`] : []),
   ];
 }

@@ -26,12 +26,12 @@ export function snapshotError(snapshot: Snapshot, step: AnyStep): StepError | un
 
 /** Returns the error of a snapshot whose input doesn't match its hash; undefined if it matches. */
 export function inputHashError(snapshot: Snapshot): StepError | undefined {
-  const mismatch = `Input hash mismatch: expected ${snapshot.inputHash}`;
   try {
     const actual = inputHashOf(snapshot.input);
-    return actual === snapshot.inputHash ? undefined : kernelError("input_hash_mismatch", `${mismatch}, got ${actual}`);
+    const mismatch = `Input hash mismatch: expected ${snapshot.inputHash}, got ${actual}`;
+    return actual === snapshot.inputHash ? undefined : kernelError("input_hash_mismatch", mismatch);
   } catch (cause) {
-    const message = `${mismatch}, but the stored input can't be hashed (${messageOf(cause)})`;
+    const message = `The stored input can't be compared with its hash ${snapshot.inputHash}: ${messageOf(cause)}`;
     return kernelError("input_hash_mismatch", message, cause);
   }
 }
@@ -42,7 +42,7 @@ export const HASH_ONLY = "hash_only";
 /** Returns the error of a run on an incomplete stored input; undefined for a complete one. */
 export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | undefined {
   if (!containsHashOnly(input)) return undefined;
-  const problem = `Only the hash of the input of step "${stepName}" is stored (hashOnly), so the step can't run.`;
+  const problem = `Step "${stepName}" can't run, because only the hash of its input is stored (hashOnly).`;
   const message = `${problem} Check this case in a test that passes its input: toMatchBaseline({ input }).`;
   return kernelError(HASH_ONLY, escapeText(message));
 }

@@ -161,7 +161,7 @@ function captureMode({ environment }: CliIo): Result<"live" | "auto", string> {
   if (variable === "auto") return ok("auto");
   if (variable === "" || variable === "live") return ok("live");
   const problem = `A capture calls live adapters, but VERITEST_MODE is ${quote(variable)}.`;
-  return err(`${problem} Unset it, or set it to live or auto.`);
+  return err(`${problem} Unset VERITEST_MODE, or set it to live or auto.`);
 }
 
 interface Ending {
@@ -186,7 +186,7 @@ function problemsOf(
   if (project.config.policy.scope === "test") return uncaught;
   return [
     ...uncaught,
-    ...(failed + broken === 0 ? [] : [`Without a result: ${failed + broken} of ${plainCount(plan.count, "input")}.`]),
+    ...(failed + broken === 0 ? [] : [`${failed + broken} of ${plainCount(plan.count, "input")} didn't get a result.`]),
     ...(changed === 0
       ? []
       : [

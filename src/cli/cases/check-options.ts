@@ -41,7 +41,7 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
     description: "only this baseline, or those below this directory; repeatable",
     repeatable: true,
   },
-  { flags: "--name <name>", description: "only cases of this name; repeatable", repeatable: true },
+  { flags: "--name <name>", description: "only cases with this name; repeatable", repeatable: true },
   {
     flags: "--label <label>",
     description: "only cases with this label; if repeated, all must match",
@@ -67,6 +67,6 @@ export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
 
 /** Options that report differences without failing. */
 export const FAIL_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--no-fail-on-diff", description: "report differences of outputs without failing" },
-  { flags: "--no-fail-on-commands", description: "report differences of commands without failing" },
+  { flags: "--no-fail-on-diff", description: "report differences in outputs, but don't fail because of them" },
+  { flags: "--no-fail-on-commands", description: "report differences in commands, but don't fail because of them" },
 ];

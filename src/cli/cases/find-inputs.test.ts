@@ -85,7 +85,7 @@ test("finds files by patterns, once and in order, with supported extensions only
   expect(found(root, ["in/**/*"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl", "in/deep/e.ndjson"]);
   expect(found(root, ["in"])).toStrictEqual(["in/a.json", "in/b.json", "in/c.jsonl"]);
   expect(found(root, ["in/d.txt"])).toBe(
-    '"in/d.txt" isn\'t an input file. Inputs are files that end in .json, .jsonl, .ndjson.',
+    '"in/d.txt" isn\'t an input file. Input files must end in .json, .jsonl, .ndjson.',
   );
 });
 
@@ -98,7 +98,7 @@ test("resolves a pattern from the working directory", () => {
 test("reports a pattern that matches no file", () => {
   const root = makeProject(["in/a.txt"]);
   expect(found(root, ["in/*.json"])).toBe(
-    'No input matches "in/*.json". Inputs are files that end in .json, .jsonl, .ndjson.',
+    'No input matches "in/*.json". Input files must end in .json, .jsonl, .ndjson.',
   );
   expect(found(root, ["out/*.json"])).toBe(`No input matches "out/*.json": there is no "${join(root, "out")}".`);
   expect(found(root, ["in/a.txt/*.json"])).toBe(

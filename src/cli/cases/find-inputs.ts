@@ -15,7 +15,7 @@ export interface InputArea {
 
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 const ENDINGS: readonly string[] = [".json", ".jsonl", ".ndjson"];
-const ENDINGS_HINT = `Inputs are files that end in ${ENDINGS.join(", ")}.`;
+const ENDINGS_HINT = `Input files must end in ${ENDINGS.join(", ")}.`;
 
 /**
  * Returns the files that the patterns match: absolute, sorted, without duplicates. A pattern that names a directory

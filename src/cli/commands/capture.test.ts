@@ -141,7 +141,7 @@ test("one failed input keeps the results of all others pending", { tags: "deep" 
   const project = withInputs();
   project.write("steps/mood.json", '{ "fail": "receipt b" }');
   const { code, out, err } = await project.veritest(["capture", "--step", "shout", "--input", "in/*.json"]);
-  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: Without a result: 1 of 2 inputs.\n" });
+  expect({ code, err }).toStrictEqual({ code: 1, err: "veritest: 1 of 2 inputs didn't get a result.\n" });
   expect(out).toMatch(
     /^ {2}failed {12}in\/b\.json\n {4}execution_failed: no \\u001b\[2J luck\n {4}thrown at steps\/index\.ts:\d+:\d+\n2 inputs: 0 written, 1 failed, receipt [0-9a-f]{12}\n1 change is pending: /,
   );
@@ -161,7 +161,7 @@ test("keeps all updates pending if a gate refuses", async () => {
   const { code, err } = await project.veritest(["capture", "--step", "total", "--input", "in/*.json"]);
   expect({ code, err }).toStrictEqual({
     code: 1,
-    err: "veritest: Protected by policy.protect: total. A person has to accept them: npx veritest review\n",
+    err: "veritest: policy.protect protects total. A person has to accept the changes: npx veritest review\n",
   });
 });
 
@@ -381,7 +381,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "total", "--input", "in/a.json"],
     { VERITEST_MODE: "replay" },
     2,
-    'A capture calls live adapters, but VERITEST_MODE is "replay". Unset it, or set it to live or auto.',
+    'A capture calls live adapters, but VERITEST_MODE is "replay". Unset VERITEST_MODE, or set it to live or auto.',
   ],
   [
     ["--step", "total", "--input", "in/a.json"],

@@ -28,7 +28,7 @@ export const captureCommand = (from: FromSource): CliCommand => ({
       description: "metadata of the cases (key=value); repeatable",
       repeatable: true,
     },
-    { flags: "--update", description: "replace baselines that change" },
+    { flags: "--update", description: "replace baselines whose results changed" },
     ...SHARED_OPTIONS,
   ],
   examples: [

@@ -167,7 +167,9 @@ async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Prom
     return {
       kind: "obsolete",
       file: group.directory,
-      message: `${obsoleteReason(group)} (${count}). To remove, run: npx veritest prune --yes${otherwise}`,
+      message:
+        `${obsoleteReason(group)} (${count}). To remove obsolete baselines, ` +
+        `run: npx veritest prune --yes${otherwise}`,
     };
   });
 }

@@ -311,14 +311,14 @@ test.each<[string, readonly string[], string]>([
       ? ["", ""]
       : [
           ", test: { testTimeout: 60_000 }",
-          "A first run waits for the model, but a test may only take 5 seconds. " +
-            "To allow more, set in vitest.config.js: test: { testTimeout: 60_000 }\n",
+          "The first run of a test waits for the model, but a test fails after 5 seconds. " +
+            "To allow more time, set in vitest.config.js: test: { testTimeout: 60_000 }\n",
         ];
   expect(filesOf(root)["vitest.config.js"]).toContain(`defineConfig({ plugins: [${plugin}]${limit} });`);
   const edited = makeProject({ ...fresh, "vitest.config.js": own });
   const { out } = await init(edited, ["--yes"]);
   expect(filesOf(edited)["vitest.config.js"]).toContain(`export default { plugins: [${plugin}], test: {} };`);
-  expect(/^A first run.*\n/m.exec(out)?.[0] ?? "").toBe(remark);
+  expect(/^The first run.*\n/m.exec(out)?.[0] ?? "").toBe(remark);
 });
 
 test.each([
@@ -625,13 +625,13 @@ test.each<[string, string, NodeJS.ProcessEnv, string]>([
     "the sample fails",
     "#!/bin/sh\nexit 1\n",
     {},
-    "npx vitest run steps/read-order.test.js failed: see above. The demo needs a test that passes.",
+    "npx vitest run steps/read-order.test.js failed, and its output is above. The demo needs a test that passes.",
   ],
   [
     "the change isn't noticed",
     "#!/bin/sh\nexit 0\n",
     {},
-    "npx vitest run steps/read-order.test.js passed with a changed step: is veritest set up in this configuration?",
+    "npx vitest run steps/read-order.test.js passed although the step changed. Check that this configuration sets up veritest.",
   ],
   ["it runs in CI", "", { CI: "1" }, "--demo captures baselines, which CI never writes. Run it on your machine."],
 ])("--demo reports that %s", async (_what, script, more, problem) => {
@@ -652,12 +652,12 @@ test.each<[string, Files, string]>([
   [
     "there are other steps",
     { ...VITEST, "a.js": "defineStep(" },
-    "--demo changes the sample step that init writes, but this project doesn't have that step.",
+    "--demo changes the sample step that init writes, but this project doesn't have that step, or it was edited. Run --demo in a new project.",
   ],
   [
     "the sample was edited",
     { ...VITEST, "steps/read-order.js": "// mine\n" },
-    "--demo changes the sample step that init writes, but this project doesn't have that step.",
+    "--demo changes the sample step that init writes, but this project doesn't have that step, or it was edited. Run --demo in a new project.",
   ],
 ])("--demo is refused before any file is written if %s", async (_what, files, problem) => {
   const root = makeProject(files);
@@ -682,7 +682,7 @@ test("--gitattributes requires a repository", async () => {
   const root = makeProject(VITEST);
   expect(await init(root, ["--yes", "--gitattributes"])).toMatchObject({
     code: 2,
-    err: `veritest: ${root} isn't in a git repository. Run git init first, or run this in a repository.\n`,
+    err: `veritest: ${root} isn't in a git repository. Run this command in a repository, or create one first: git init\n`,
   });
 });
 
@@ -848,7 +848,12 @@ test("installs what is missing only on request, with the project's package manag
 });
 
 test.each<[string, Files, readonly string[], string]>([
-  ["no package.json", { "veritest.config.js": "" }, [], `No package.json in ROOT. Create one: npm init -y`],
+  [
+    "no package.json",
+    { "veritest.config.js": "" },
+    [],
+    `ROOT doesn't have a package.json. To create one, run: npm init -y`,
+  ],
   ["a package.json that is none", { "package.json": "[]" }, [], "ROOT/package.json doesn't contain a JSON object."],
   [
     "both runners",

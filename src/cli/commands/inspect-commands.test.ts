@@ -346,7 +346,7 @@ test("check reports damage, and ends with 2", async () => {
     out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.
 damaged     ${tuesday}  it has format 9, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
-obsolete    steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove, run: npx veritest prune --yes; or add it to steps in the configuration.
+obsolete    steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove obsolete baselines, run: npx veritest prune --yes; or add it to steps in the configuration.
 4 baselines checked, 4 findings: 3 damaged, 1 obsolete.
 `,
   });
@@ -369,12 +369,12 @@ test("check reports what lies about, what is there twice, what is too large, and
   expect(
     out,
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Reduce its input or its output.
-duplicate   ${tuesday}  the same case as ${copy}. Keep one file, and delete the other.
+duplicate   ${tuesday}  it stores the same case as ${copy}. Keep one file, and delete the other.
 misplaced   steps/__baselines__/README.md  not a baseline: it isn't in a step's directory. Move the file, or delete it.
 misplaced   steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
 misplaced   steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
 misplaced   steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.
-obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove, run: npx veritest prune --yes.
+obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove obsolete baselines, run: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 misplaced, 1 obsolete.
 `);
 });
@@ -487,7 +487,7 @@ test("prune lists obsolete files, and removes none", async () => {
   const listed = `extract-tasks: no source file or configuration names the step extract-tasks\n  ${monday}\n  ${tuesday}\n`;
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: `${listed}2 baselines. To remove, run: npx veritest prune --yes\n`,
+    out: `${listed}2 baselines. To remove obsolete baselines and outdated changes, run: npx veritest prune --yes\n`,
     err: "",
   });
   expect(JSON.parse((await veritest(project, ["list", "--json"])).out)).toHaveLength(4);
@@ -546,13 +546,13 @@ test("prune drops pending updates that no longer apply", async () => {
   put(project, "one", "edited");
   expect(await veritest(project, ["prune"])).toStrictEqual({
     code: 0,
-    out: "1 outdated pending change. To remove, run: npx veritest prune --yes\n",
+    out: "1 outdated pending change. To remove obsolete baselines and outdated changes, run: npx veritest prune --yes\n",
     err: "",
   });
   expect(await veritest(project, ["prune", "--yes"])).toMatchObject({
     code: 0,
     err: "",
-    out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline changed since\n$/),
+    out: expect.stringMatching(/^dropped {2}[0-9a-f]{12} {2}.*: its baseline has changed since then\n$/),
   });
   expect((await veritest(project, ["prune"])).out).toMatch(/^No baselines are obsolete/);
 });

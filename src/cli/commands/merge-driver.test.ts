@@ -112,7 +112,7 @@ test("refuses outside of a repository, and if git wouldn't find the driver", () 
   expect(veritest("merge-driver", "install")).toStrictEqual({
     code: 2,
     out: "",
-    err: "veritest: ROOT isn't in a git repository. Run git init first, or run this in a repository.\n",
+    err: "veritest: ROOT isn't in a git repository. Run this command in a repository, or create one first: git init\n",
   });
   git("init", "-q");
   symlinkSync("elsewhere", join(root, ".gitattributes"));
@@ -152,7 +152,7 @@ test("a merge doesn't run a program of the merged branch", () => {
     out: "",
     err:
       "veritest: Refused to install node_modules/veritest/dist/merge-driver.js as a merge driver: git tracks it, so a " +
-      "branch can change what runs at a merge. Remove it: git rm -r --cached node_modules\n",
+      "branch can change the code that a merge runs. Remove it from git: git rm -r --cached node_modules\n",
   });
 });
 

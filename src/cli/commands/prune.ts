@@ -59,7 +59,8 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     printLines(io, [
       obsolete.length + outdated === 0
         ? "No baselines are obsolete. A complete run can find more, and -u removes them."
-        : `${toRemove(obsolete, outdated)}. To remove, run: npx veritest prune --yes`,
+        : `${toRemove(obsolete, outdated)}. To remove obsolete baselines and outdated changes, ` +
+          "run: npx veritest prune --yes",
     ]);
   return EXIT.clean;
 }

@@ -28,7 +28,10 @@ import { plainCount } from "../../explain/wording.ts";
 export const repairCommand: CliCommand = {
   arguments: [{ name: "[files...]", description: "only these baselines; * matches any characters (default: all)" }],
   options: [
-    { flags: "--restore", description: "restore each from git's last commit, if that version is valid" },
+    {
+      flags: "--restore",
+      description: "restore each damaged baseline from git's last commit, if that version is valid",
+    },
     REASON_OPTION,
     JSON_OPTION,
   ],

@@ -21,7 +21,7 @@ export const reportCommand: CliCommand = {
     ...REPORT_OPTIONS,
     VERBOSE_OPTION,
     { flags: "--serve", description: "open the page in your browser, to accept and reject changes" },
-    { flags: "--port <number>", description: "port of --serve (default: a free one)" },
+    { flags: "--port <number>", description: "port for --serve (default: a free port)" },
     {
       flags: "--history <directory>",
       description: "directory of earlier runs for the page (default: the directory of this file)",

@@ -329,7 +329,7 @@ test("a gate that refuses exits with 1, with a line for each reason", { tags: "d
   expect(inChild(project, ["accept", "--all"])).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: A reason is required. Add --reason.\nveritest: Forbidden by policy.forbid: missing.\nveritest: No file was written. 1 change stays pending.\n",
+    err: "veritest: A reason is required. Add --reason.\nveritest: policy.forbid forbids missing.\nveritest: No file was written. 1 change stays pending.\n",
   });
 });
 
@@ -353,7 +353,7 @@ test.each<[NodeJS.ProcessEnv, string | undefined]>([
   [{ VERITEST_ACTOR: "", CI: "1" }, "CI never writes baselines (CI is set)."],
   [
     { VERITEST_ACTOR: "", CLAUDECODE: "1" },
-    "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review",
+    "policy.protect protects a.test.ts. A person has to accept the changes: npx veritest review",
   ],
   [{ VERITEST_ACTOR: "ci" }, "CI never writes baselines (VERITEST_ACTOR)."],
 ])("with %j accepting a protected step is refused: %s", async (environment, problem) => {
@@ -379,9 +379,9 @@ test("drops and reports outdated and expired updates", async () => {
   put(project, "edited", "by hand");
   put(project, "written", 2);
   const out = [
-    `dropped  ${keyOf(edited)}  ${edited.target}: its baseline changed since`,
-    `dropped  ${keyOf(old)}  ${old.target}: it is older than transaction.pendingDays`,
-    `dropped  ${keyOf(written)}  ${written.target}: its baseline already contains it`,
+    `dropped  ${keyOf(edited)}  ${edited.target}: its baseline has changed since then`,
+    `dropped  ${keyOf(old)}  ${old.target}: the change is older than transaction.pendingDays`,
+    `dropped  ${keyOf(written)}  ${written.target}: its baseline already contains this change`,
   ];
   expect(await veritest(project, ["accept", "--all"])).toStrictEqual({ code: 1, out: `${out.join("\n")}\n`, err: "" });
   expect(waiting(project)).toStrictEqual([]);

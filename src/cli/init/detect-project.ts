@@ -190,7 +190,7 @@ export function workspaceFile(root: string): string | undefined {
 
 function readManifest(root: string): Result<Readonly<Record<string, unknown>>, string> {
   const path = join(root, "package.json");
-  if (!existsSync(path)) return err(`No package.json in ${root}. Create one: npm init -y`);
+  if (!existsSync(path)) return err(`${root} doesn't have a package.json. To create one, run: npm init -y`);
   try {
     const manifest: unknown = JSON.parse(readFileSync(path, "utf8"));
     return isPlainObject(manifest) ? ok(manifest) : err(`${path} doesn't contain a JSON object.`);

@@ -38,7 +38,7 @@ const NAME = "veritest: baselines merged field by field";
 export function installDriver(root: string, more: readonly string[] = []): Result<readonly Done[], string> {
   const git = findGit(root);
   if (git === undefined)
-    return err(`${root} isn't in a git repository. Run git init first, or run this in a repository.`);
+    return err(`${root} isn't in a git repository. Run this command in a repository, or create one first: git init`);
   if (!git.isOwn)
     return err(
       `${join(git.top, ".git")} points to another repository's directory. Run this command in that repository.`,
@@ -93,8 +93,8 @@ function installProgram(root: string, { top, commonDir }: GitPaths): Result<stri
   );
   if (isTracked)
     return err(
-      `Refused to install ${targetName(top, file)} as a merge driver: git tracks it, so a branch can change what runs` +
-        " at a merge. Remove it: git rm -r --cached node_modules",
+      `Refused to install ${targetName(top, file)} as a merge driver: git tracks it, so a branch can change the code` +
+        " that a merge runs. Remove it from git: git rm -r --cached node_modules",
     );
   const text = readFileSync(file, "utf8");
   const directory = join(commonDir, "veritest");

@@ -125,8 +125,8 @@ function timeoutRemarks(project: DetectedProject, files: readonly PlannedFile[])
   if (config?.before === undefined || config.after.includes("testTimeout") || !recordsFetch(project)) return [];
   // JSON doesn't have separators in numbers.
   const line = project.runner === "vitest" ? `test: { ${TIMEOUT} }` : TIMEOUT.replace("_", "");
-  const reason = "A first run waits for the model, but a test may only take 5 seconds.";
-  return [`${reason} To allow more, set in ${config.path}: ${line}`];
+  const reason = "The first run of a test waits for the model, but a test fails after 5 seconds.";
+  return [`${reason} To allow more time, set in ${config.path}: ${line}`];
 }
 
 function newConfig(project: DetectedProject): PlannedFile {

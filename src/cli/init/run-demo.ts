@@ -42,7 +42,10 @@ export function demoSampleOf(
   const [step] = test === undefined ? [] : sampleFiles(project, test);
   const isThere = planned.some(({ path }) => path === step?.path) || isSame(step, project.root);
   return test === undefined || step === undefined || !isThere
-    ? err("--demo changes the sample step that init writes, but this project doesn't have that step.")
+    ? err(
+        "--demo changes the sample step that init writes, but this project doesn't have that step, or it was edited. " +
+          "Run --demo in a new project.",
+      )
     : ok({ step: step.path, test });
 }
 
@@ -58,7 +61,8 @@ export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string
   const path = join(demo.project.root, demo.step);
   const text = readFileSync(path, "utf8");
   const command = [...demo.runner, demo.test].join(" ");
-  if (runTests(demo, io, {}) !== 0) return err(`${command} failed: see above. The demo needs a test that passes.`);
+  if (runTests(demo, io, {}) !== 0)
+    return err(`${command} failed, and its output is above. The demo needs a test that passes.`);
   const state = mkdtempSync(join(tmpdir(), "veritest-demo-"));
   try {
     writeFileSync(path, text.replace(BEFORE, AFTER));
@@ -67,7 +71,8 @@ export function runDemo(demo: Demo, io: CliIo): Result<readonly string[], string
       VERITEST_REPORT_DIR: REPORT,
       VERITEST_STATE_DIR: state,
     });
-    if (status === 0) return err(`${command} passed with a changed step: is veritest set up in this configuration?`);
+    if (status === 0)
+      return err(`${command} passed although the step changed. Check that this configuration sets up veritest.`);
   } finally {
     writeFileSync(path, text);
     rmSync(state, { recursive: true, force: true });

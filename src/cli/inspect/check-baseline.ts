@@ -101,7 +101,13 @@ function duplicate({ baseline, target }: StoredBaseline, cases: Map<string, stri
   if (first === undefined) cases.set(key, target);
   return first === undefined
     ? []
-    : [{ kind: "duplicate", file: target, message: `the same case as ${first}. Keep one file, and delete the other` }];
+    : [
+        {
+          kind: "duplicate",
+          file: target,
+          message: `it stores the same case as ${first}. Keep one file, and delete the other`,
+        },
+      ];
 }
 
 /**

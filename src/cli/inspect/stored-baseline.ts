@@ -57,11 +57,15 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
     description: "only baselines of this step or test file; * matches any characters; repeatable",
     repeatable: true,
   },
-  { flags: "--name <name>", description: "only cases of this name; repeatable", repeatable: true },
-  { flags: "--label <label>", description: "only with this label; if repeated, all must match", repeatable: true },
+  { flags: "--name <name>", description: "only cases with this name; repeatable", repeatable: true },
+  {
+    flags: "--label <label>",
+    description: "only cases with this label; if repeated, all must match",
+    repeatable: true,
+  },
   {
     flags: "--meta <key=value>",
-    description: "only with this metadata (key=value); if repeated, all must match",
+    description: "only cases with this metadata (key=value); if repeated, all must match",
     repeatable: true,
   },
 ];

@@ -41,7 +41,9 @@ export async function acceptAndPrint(
   const text = textIo(io, json);
   printLines(
     text,
-    outdated.map((change) => oneLine(`dropped  ${keyOf(change)}  ${change.target}: its baseline changed since`)),
+    outdated.map((change) =>
+      oneLine(`dropped  ${keyOf(change)}  ${change.target}: its baseline has changed since then`),
+    ),
   );
   printLines(
     text,

@@ -115,7 +115,7 @@ function contentLines(
 }
 
 function problemLine(problem: string | undefined): BodyLine[] {
-  return [{ text: `    ${printable(problem ?? "There is no text.")}`, tone: "strong" }];
+  return [{ text: `    ${printable(problem ?? "This change doesn't have a text to show.")}`, tone: "strong" }];
 }
 
 /** Maximum lines of a full text, and characters of each. */

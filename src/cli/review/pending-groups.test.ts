@@ -126,7 +126,7 @@ test("a policy forbids accepting groups of protected steps, or as an agent", asy
   expect(await veritest(protect, ["accept", "--group", licence])).toMatchObject({
     code: 1,
     err:
-      'veritest: Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups contains "protected".\n' +
+      'veritest: policy.protect protects a.test.ts. Review each change, because policy.forbidGroups contains "protected".\n' +
       "veritest: No file was written. 3 changes stay pending.\n",
   });
   const keys = readPending(protect.paths.state).changes.map(keyOf);

@@ -79,7 +79,7 @@ test("shows one change with everything needed to decide", () => {
       "",
       "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  u undo  ? keys",
+      "a accept  r reject  s skip  u undo  ? help",
       "w what else is written  d full text  q quit  Ctrl-C apply nothing",
     ]
   `);
@@ -96,7 +96,7 @@ test("shows the content of an addition, and counts decisions in the header", () 
       "  +   "total": 1",
       "  + }",
       "────────────────────────────────────────────────────────────────────────────────",
-      "a accept  r reject  s skip  u undo  ? keys",
+      "a accept  r reject  s skip  u undo  ? help",
       "w what else is written  d full text  q apply 1, quit  Ctrl-C apply nothing",
     ]
   `);
@@ -127,7 +127,7 @@ test("d shows both complete texts, with common lines once", () => {
       "      "sha256:89f39e2b06fcaafda06382337d3bd75e5b9642551aa82efeed6af3d607bd9dd5"",
       "  cause: code (same requests, same responses, new output)",
       "────────────────────────────────────────────────────────── full text 1–16 of 17",
-      "a accept  r reject  s skip  u undo  ? keys",
+      "a accept  r reject  s skip  u undo  ? help",
       "w what else is written  d changes only  q quit  Ctrl-C apply nothing",
     ]
   `);
@@ -277,7 +277,7 @@ test("keeps the essential lines on a small terminal, and works on one of no size
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
       "  cause: code (same requests, same resp…",
-      "a accept  r reject  s skip  u undo  ? k…",
+      "a accept  r reject  s skip  u undo  ? h…",
     ]
   `);
   expect(screen(state, { columns: 1, rows: 1 })).toStrictEqual(["…"]);

@@ -105,8 +105,8 @@ function among(state: ReviewState): string {
 
 function keysOf(state: ReviewState): string {
   const { left } = groupAt(state);
-  if (showsGroup(state)) return `A accept all ${left}  R reject  S skip  Enter one by one  u undo  ? keys`;
-  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this group  " : ""}u undo  ? keys`;
+  if (showsGroup(state)) return `A accept all ${left}  R reject all  S skip all  Enter one by one  u undo  ? help`;
+  return `a accept  r reject  s skip  ${left > 1 ? "A R S the rest of this group  " : ""}u undo  ? help`;
 }
 
 function footLines(state: ReviewState, { rows }: Size): BodyLine[] {

@@ -152,11 +152,11 @@ function wordsOf(because: DroppedChange["reason"]): string {
     case "other requests later":
       return "a later run sent requests that aren't recorded";
     case "written meanwhile":
-      return "its baseline already contains it";
+      return "its baseline already contains this change";
     case "changed meanwhile":
-      return "its baseline changed since";
+      return "its baseline has changed since then";
     case "expired":
-      return "it is older than transaction.pendingDays";
+      return "the change is older than transaction.pendingDays";
   }
 }
 

@@ -497,7 +497,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
       () => !terminal.screen().includes("Ctrl-C"),
       () => terminal.screen(),
     );
-    expect(await terminal.shows("a accept  r reject  s skip  u undo  ? k…")).toContain("1 of 3");
+    expect(await terminal.shows("a accept  r reject  s skip  u undo  ? h…")).toContain("1 of 3");
     terminal.resize(120, 30);
     await terminal.shows("Ctrl-C apply nothing");
     expect(

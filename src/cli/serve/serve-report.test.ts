@@ -709,7 +709,7 @@ describe("a kind of change on the page", () => {
       "protected steps",
       'protect: ["a.test.ts"]',
       {},
-      'Protected by policy.protect: a.test.ts. Review each change, because policy.forbidGroups contains "protected".',
+      'policy.protect protects a.test.ts. Review each change, because policy.forbidGroups contains "protected".',
     ],
     [
       "agents",

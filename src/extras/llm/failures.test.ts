@@ -199,7 +199,7 @@ describe.each(VIAS)("via %s", (via) => {
     const { response, ...error } = errorOf(await adapters[via].complete(request));
     expect(error).toStrictEqual({
       code: "truncated",
-      message: `${PROVIDER[via]}: the response was cut off after 4 tokens ("${finish}"). Increase maxTokens, or request less.`,
+      message: `${PROVIDER[via]}: the response was cut off after 4 tokens ("${finish}"). Increase maxTokens, or request a shorter response.`,
       retryable: false,
       provider: PROVIDER[via],
       requestId: "req_1",

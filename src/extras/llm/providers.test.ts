@@ -325,7 +325,7 @@ test.each([
   [
     "pause_turn",
     "paused",
-    'anthropic: the response isn\'t finished ("pause_turn"). Continue it, or request less at a time.',
+    'anthropic: the response isn\'t finished ("pause_turn"). Continue it, or request a shorter response.',
   ],
   ["novel", "provider_error", 'anthropic: the response ended for the unknown reason "novel".'],
 ])("a response that ends with %s is an error with the response", async (reason, code, message) => {

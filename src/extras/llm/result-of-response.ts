@@ -81,7 +81,7 @@ function errorOfStop(stop: StopReason, answer: ProviderResponse, provider: strin
       return fail(
         "truncated",
         `the response was cut off after ${answer.usage.output} tokens (${shown(answer.reason)}). ` +
-          "Increase maxTokens, or request less.",
+          "Increase maxTokens, or request a shorter response.",
       );
     case "refusal":
       return fail(
@@ -93,7 +93,7 @@ function errorOfStop(stop: StopReason, answer: ProviderResponse, provider: strin
     case "paused":
       return fail(
         "paused",
-        `the response isn't finished (${shown(answer.reason)}). Continue it, or request less at a time.`,
+        `the response isn't finished (${shown(answer.reason)}). Continue it, or request a shorter response.`,
       );
     case "unknown":
       return fail("provider_error", `the response ended for the unknown reason ${shown(answer.reason)}.`);

@@ -65,7 +65,11 @@ describe("records in a stream of JSON", () => {
   test.each<[what: string, bytes: Uint8Array, message: string]>([
     ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]), "is not UTF-8"],
     ["text that is no JSON", bytesOf("hello\n"), "isn't JSON"],
-    ["a bracket too many", bytesOf('{"a":1}}'), "isn't valid JSON: a closing bracket doesn't have an opening bracket"],
+    [
+      "a bracket too many",
+      bytesOf('{"a":1}}'),
+      "isn't valid JSON: a closing bracket doesn't have a matching opening bracket",
+    ],
     ["brackets that do not fit", bytesOf('{"a":[1}]'), "isn't JSON"],
     ["lists without end in each other", bytesOf("[".repeat(100_000)), "is nested more than 128 levels deep"],
     ["objects without end in each other", bytesOf('{"a":'.repeat(100_000)), "is nested more than 128 levels deep"],

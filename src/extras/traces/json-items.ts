@@ -171,7 +171,7 @@ class Splitter {
   #shut(): boolean {
     this.#depth -= 1;
     if (this.#depth < 0)
-      throw new TraceFileError("isn't valid JSON: a closing bracket doesn't have an opening bracket");
+      throw new TraceFileError("isn't valid JSON: a closing bracket doesn't have a matching opening bracket");
     const frame = this.#frames.at(-1);
     if (this.#item === undefined && frame !== undefined && this.#depth < frame.depth) this.#frames.pop();
     return this.#item !== undefined && this.#depth === this.#item.depth;

@@ -135,7 +135,7 @@ describe("different requests", () => {
       { ...REQUEST, messages: [MESSAGES[0], MESSAGES[3]] },
       'message 2, user: "Hello." → "What is on it?\\n[image or file sha256:',
     ],
-    ["the last turn", { ...REQUEST, messages: MESSAGES.slice(0, 3) }, 'message 4, user: only in the trace: "What is'],
+    ["the last turn", { ...REQUEST, messages: MESSAGES.slice(0, 3) }, 'message 4, user, only in the trace: "What is'],
     ["an image", { ...REQUEST, messages: other }, "message 4, user: "],
     ["the model", { ...REQUEST, model: "gpt-5-mini" }, 'model: "gpt-5" → "gpt-5-mini"'],
     ["a parameter", { ...REQUEST, temperature: 0.7 }, 'temperature: "0.2" → "0.7"'],
@@ -168,7 +168,7 @@ describe("a method of an unknown format", () => {
   });
 
   test("differs if either request has an additional turn or text", () => {
-    expect(ask("water damage")).toEqual(['message 1, user: only in the trace: "Hello."']);
+    expect(ask("water damage")).toEqual(['message 1, user, only in the trace: "Hello."']);
     expect(ask("Hello.", "water damage", "Answer in French.")).toEqual([
       'only in the current request: "Answer in French."',
     ]);

@@ -85,7 +85,7 @@ function differentTurns(
   const where = `message ${at + 1}`;
   if (old === undefined || now === undefined) {
     const [turn, whose] = old === undefined ? [now, "the current request"] : [old, "the trace"];
-    return [`${where}, ${turn?.role ?? ""}: only in ${whose}: ${shown(textOf(turn))}`];
+    return [`${where}, ${turn?.role ?? ""}, only in ${whose}: ${shown(textOf(turn))}`];
   }
   if (old.role !== now.role) return [`${where}: ${old.role} → ${now.role}`];
   return [`${where}, ${now.role}: ${changeOf(textOf(old), textOf(now))}`];
@@ -148,7 +148,7 @@ function differentTexts(traced: readonly Turn[], args: readonly unknown[]): read
       role === "user" && ((text !== "" && !shared(text)) || media.some((content) => !todayMedia.has(content))),
   );
   const [turn] = lost === -1 ? [] : turns.slice(lost);
-  if (turn !== undefined) return [`message ${lost + 1}, ${turn.role}: only in the trace: ${shown(textOf(turn))}`];
+  if (turn !== undefined) return [`message ${lost + 1}, ${turn.role}, only in the trace: ${shown(textOf(turn))}`];
   const all = traced.map((seen) => stableStringify(seen)).join("\n");
   const isTraced = (text: string): boolean =>
     traced.some(({ media }) => media.includes(mediaId(text))) ||

@@ -15,7 +15,7 @@ export async function changedTestsFailure(
   const settings = await changesOfTests(changes, gitCall(context), isSettings);
   if (!settings.ok) return discardOf("results", settings.error);
   const changed = [...data].map((path): GateFinding => {
-    return { rule: "test-changed", path, line: undefined, detail: "data that only tests use changed" };
+    return { rule: "test-changed", path, line: undefined, detail: "the run changed data that only tests use" };
   });
   return findingsFailure("results", [
     ...changedTests(tests.value, context.options.limits),

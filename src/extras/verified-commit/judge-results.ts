@@ -175,8 +175,11 @@ class Judge {
       .filter((result) => !old.has(result) && !approved.includes(result.name))
       .map((result) => {
         const [problem = ""] = result.problem.split("\n");
-        const what = result.name === "" ? "it can't be loaded" : `${result.name} fails`;
-        return this.#finding("expectation-changed", result, `${what} on the new code as it was before: ${problem}`);
+        const what =
+          result.name === ""
+            ? "the old version of the file can't be loaded"
+            : `the old version of ${result.name} fails`;
+        return this.#finding("expectation-changed", result, `${what} with the new code: ${problem}`);
       })
       .concat(stopped);
   }

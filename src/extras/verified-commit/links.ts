@@ -32,7 +32,7 @@ export async function planLinks(
   const paths = requested ?? (await usualLinks(repository, root));
   for (const path of paths) {
     const problem = await problemOf(repository, path);
-    if (problem !== undefined) return err(`Cannot link ${quote(path)} into the run: ${problem}`);
+    if (problem !== undefined) return err(`Cannot link ${quote(path)} into the temporary worktree: ${problem}`);
   }
   return ok(paths);
 }

@@ -253,9 +253,9 @@ test.concurrent("without namespaces the run reports changes of the repository, a
   expect(lines.filter((line) => !line.startsWith("command:"))).toStrictEqual([
     "This system doesn't support namespaces, so the command can write to your repository through its path, and a process that " +
       "leaves its group can outlive the run. Changes of your repository are listed at the end.",
-    `refs/heads/feature changed during the run. If that wasn't you, run: git update-ref refs/heads/feature ${project.base}`,
-    `refs/heads/main changed during the run. If that wasn't you, run: git update-ref refs/heads/main ${project.base}`,
-    "a.txt changed in your checkout during the run. If that wasn't you, run: git restore --staged --worktree -- a.txt",
-    "new.txt changed in your checkout during the run. If that wasn't you, run: git clean -f -- new.txt",
+    `refs/heads/feature changed during the run. If you didn't change it, run: git update-ref refs/heads/feature ${project.base}`,
+    `refs/heads/main changed during the run. If you didn't change it, run: git update-ref refs/heads/main ${project.base}`,
+    "a.txt changed in your checkout during the run. If you didn't change it, run: git restore --staged --worktree -- a.txt",
+    "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
   ]);
 });

@@ -214,7 +214,7 @@ function discard({ record, options }: DeadRun): void {
   options.note({
     ...base,
     type: "hyperthesis",
-    body: "It isn't known how far the command got before the process ended.",
+    body: "veritest doesn't know how far the command got before the process ended.",
     blindSpot: `The last recorded phase is ${record.phase}.`,
     bound: "No branch was changed, and its folder was removed.",
   });

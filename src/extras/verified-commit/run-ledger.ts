@@ -7,7 +7,10 @@ import type { RunContext, RunDiscard, RunOutcome } from "./run-options.ts";
 
 /** Limits of a run's checks, by the gate that failed. */
 const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
-  [/^command$/, "The command's work before it ended is unknown. Only its exit code and its last output were recorded."],
+  [
+    /^command$/,
+    "The steps of the command are unknown, because veritest only records its exit code and its last output.",
+  ],
   [/^diff$/, "Only the changes of files were checked, not whether the work is right."],
   [/^check /, "The checks stop at the first failure, so later checks weren't run."],
   [
@@ -96,7 +99,7 @@ function noteFailure(context: RunContext, failure: RunDiscard, changes: readonly
   });
   note(context, {
     type: "hypothesis",
-    body: `The work item isn't done by ${commandLine(options.command)} in its current state: ${failure.summary}`,
+    body: `In its current state, ${commandLine(options.command)} can't finish the work item: ${failure.summary}`,
     test: `${testOf(context, failure)} in a worktree of ${repository.base.slice(0, 12)}`,
     budget: durationText(options.budgetMs),
     refs: [receipt],

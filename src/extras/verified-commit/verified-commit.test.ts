@@ -676,7 +676,11 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
     /^A run commits, but agents can only propose changes here/,
   ],
   ["no check is named", () => ({ checks: [] }), /^Only verified code is committed, but no check is set\./],
-  ["a link is not ignored", () => ({ links: ["a.txt"] }), /^Cannot link "a\.txt" into the run: git doesn't ignore it/],
+  [
+    "a link is not ignored",
+    () => ({ links: ["a.txt"] }),
+    /^Cannot link "a\.txt" into the temporary worktree: git doesn't ignore it/,
+  ],
   [
     "a link leads outside",
     () => ({ links: ["../x"] }),
@@ -688,7 +692,7 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
       project.put("node_modules/real/x.js", "");
       symlinkSync(join(project.root, "test"), join(project.root, "node_modules/self"));
     },
-    /^Cannot link "node_modules" into the run: "self" in it points back into this checkout/,
+    /^Cannot link "node_modules" into the temporary worktree: "self" in it points back into this checkout/,
   ],
   [
     "the work trees would lie inside",

@@ -272,7 +272,7 @@ async function changesOfRepository(
     ...changed.map((ref) => {
       const id = old.get(ref);
       const undo = id === undefined ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${id}`;
-      return escapeText(`${ref} changed during the run. If that wasn't you, run: ${undo}`);
+      return escapeText(`${ref} changed during the run. If you didn't change it, run: ${undo}`);
     }),
     ...files
       .filter((name) => before.files[name] !== now.value.files[name])
@@ -289,7 +289,7 @@ async function changedFiles({ top, environment }: RunContext["repository"]): Pro
   const lines = entries.slice(0, MAX_FILES).map((entry) => {
     const path = escapeText(entry.slice("XY ".length));
     const undo = entry.startsWith("??") ? `git clean -f -- ${path}` : `git restore --staged --worktree -- ${path}`;
-    return `${path} changed in your checkout during the run. If that wasn't you, run: ${undo}`;
+    return `${path} changed in your checkout during the run. If you didn't change it, run: ${undo}`;
   });
   return entries.length > MAX_FILES
     ? [...lines, `${entries.length - MAX_FILES} further files changed: git status`]

@@ -26,10 +26,10 @@ test("detects a path that leads out of its directory by a link, but not one that
 test("refuses a directory that links lead out of its area, even a missing one", () => {
   const { area, link, outside } = linked();
   expect(() => requireInside(link, area)).toThrow(
-    new Error(`Refused to touch ${link}: it points to ${outside}, outside of ${area}.`),
+    new Error(`Refused to change ${link}: it points to ${outside}, outside of ${area}.`),
   );
   expect(() => requireInside(join(link, "missing"), area)).toThrow(
-    new Error(`Refused to touch ${link}/missing: it points to ${outside}/missing, outside of ${area}.`),
+    new Error(`Refused to change ${link}/missing: it points to ${outside}/missing, outside of ${area}.`),
   );
 });
 
@@ -46,7 +46,7 @@ test("refuses a link instead of a directory, even a dangling one", () => {
   symlinkSync(join(area, "nowhere"), join(area, "dangling"));
   for (const path of [link, join(area, "dangling")])
     expect(() => requireNoLink(path)).toThrow(
-      new Error(`Refused to touch ${path}: it is a symbolic link. Replace it with a real directory.`),
+      new Error(`${path} is a symbolic link, so veritest doesn't use it. Replace it with a real directory.`),
     );
   for (const path of [area, join(area, "missing"), join(link, "missing")])
     expect(() => requireNoLink(path)).not.toThrow();

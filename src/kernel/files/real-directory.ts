@@ -16,11 +16,11 @@ export function isLedOut(path: string, directory: string): boolean {
 /** Throws if a directory is below `area` by its path but links lead out of it. */
 export function requireInside(directory: string, area: string): void {
   if (isLedOut(directory, area))
-    throw new Error(`Refused to touch ${directory}: it points to ${realPath(directory)}, outside of ${area}.`);
+    throw new Error(`Refused to change ${directory}: it points to ${realPath(directory)}, outside of ${area}.`);
 }
 
 /** Throws if a directory that veritest makes for its own files is a symbolic link. */
 export function requireNoLink(directory: string): void {
   if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new Error(`Refused to touch ${directory}: it is a symbolic link. Replace it with a real directory.`);
+    throw new Error(`${directory} is a symbolic link, so veritest doesn't use it. Replace it with a real directory.`);
 }

@@ -359,7 +359,7 @@ test("a root that cannot be written fails the test with a sentence, and its outc
     note({ file: "outside.json", path, verdict: { kind: "missing" }, findings: {}, update }, []);
   });
   await expect(running.session.endAttempt("t", true)).rejects.toThrow(
-    new Error(`Refused to touch ${path}: it is outside ${running.root}.`),
+    new Error(`Refused to change ${path}: it is outside ${running.root}.`),
   );
   expect(outcomesOf(running)).toStrictEqual(["t: pending"]);
 });

@@ -365,7 +365,7 @@ function encodeOpaque(name: string, part: unknown, scope: Scope): unknown {
     const where = path.length === 0 ? "" : ` at "${formatPath(path)}"`;
     throw new TypeError(`cannot record ${withArticle(name)}${where}`);
   }
-  const message = `a ${owner} cannot store ${withArticle(name)} at "${formatPath(path)}". ${fixOf(name, part)}`;
+  const message = `a ${owner} can't store ${withArticle(name)} at "${formatPath(path)}". ${fixOf(name, part)}`;
   // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
   throw Object.defineProperty(new TypeError(message), "part", { value: part });
 }

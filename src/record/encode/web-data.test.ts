@@ -131,13 +131,13 @@ test.each([
 
 test("baselines still refuse these classes", () => {
   expect(() => storedForm({ query: new URLSearchParams("a=1") })).toThrow(
-    'a baseline cannot store a URLSearchParams at "query". Convert it to plain data, or add a codec for it',
+    'a baseline can\'t store a URLSearchParams at "query". Convert it to plain data, or add a codec for it',
   );
 });
 
 test("a baseline refuses a promise, which someone forgot to await", () => {
   expect(() => storedForm({ text: Promise.resolve("a") })).toThrow(
-    new TypeError('a baseline cannot store a Promise at "text". Await it'),
+    new TypeError('a baseline can\'t store a Promise at "text". Await it'),
   );
 });
 

@@ -56,7 +56,7 @@ export function recordModelProvider<P extends object>(provider: P): P {
   return withMembers(provider, {
     getModel: async (name?: string) => {
       const model = await provider.getModel(name);
-      if (typeof model !== "object" || model === null) throw new TypeError("the provider returned no model");
+      if (typeof model !== "object" || model === null) throw new TypeError("the provider didn't return a model");
       return recordAgentModel(model, name);
     },
   });

@@ -193,7 +193,7 @@ export class CallRecorder {
     if (this.#notedProblem !== undefined) return this.#notedProblem;
     switch (this.#outcome.kind) {
       case "pending":
-        return "was still pending when the recording was taken";
+        return "was still pending when the recording ended. Await the call";
       case "open":
       case "recorded":
         return undefined;

@@ -259,7 +259,7 @@ test("reports a value that can't be recorded as a problem, without changing the 
     'adapter "clients" has a value that can\'t be recorded: cannot record a function at "[0]"',
     'adapter "feed" is iterated directly, which can\'t be recorded. Iterate the result of one of its methods instead',
     'adapter "Client" was called with new, and calls of an instance can\'t be recorded',
-    'adapter "wait" was still pending when the recording was taken',
+    'adapter "wait" was still pending when the recording ended. Await the call',
   ]);
 });
 

@@ -161,7 +161,7 @@ function constructUnrecorded({ adapter, path, log }: AdapterNode, args: readonly
   log.refuse(path, "was called with new, and calls of an instance can't be recorded");
   const instance: unknown = Reflect.construct(adapter, args.map(withoutProxy));
   if ((typeof instance === "object" && instance !== null) || typeof instance === "function") return instance;
-  throw new TypeError(`${path} constructed no object`);
+  throw new TypeError(`${path} didn't construct an object`);
 }
 
 /** Reads a member. Records it unless it is a namespace, whose own members are recorded instead. */

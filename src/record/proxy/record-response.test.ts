@@ -566,7 +566,7 @@ test("reports streams that weren't read completely, were read twice, are still r
   await adapters.left().next();
   expect(problems()).toStrictEqual([
     'adapter "ignored" returned a stream that was never consumed',
-    'adapter "stuck" returned a stream that was still being read when the recording was taken',
+    'adapter "stuck" returned a stream that was still being read when the recording ended. Read all of it, or exit its loop',
     'adapter "twice" returned a stream that was iterated more than once',
     'adapter "odd" returned a stream that can\'t be recorded: cannot record a symbol at "parse"',
     'adapter "left" returned a stream that wasn\'t read to the end. Read all of it, or exit the loop with break',

@@ -120,7 +120,7 @@ export class StreamRecorder {
     if (this.#problem !== undefined) return this.#problem;
     if (!this.#opened) return "returned a stream that was never consumed";
     if (this.#reading > 0 && this.#end.kind === "open")
-      return "returned a stream that was still being read when the recording was taken";
+      return "returned a stream that was still being read when the recording ended. Read all of it, or exit its loop";
     if (this.#end.kind !== "open" || this.#used) return undefined;
     return "returned a stream that wasn't read to the end. Read all of it, or exit the loop with break";
   }

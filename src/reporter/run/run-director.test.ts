@@ -392,9 +392,9 @@ test.each<[string, string, NodeJS.ProcessEnv, boolean, string]>([
     '{ policy: { protect: ["a.*"] } }',
     {},
     false,
-    "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review",
+    "policy.protect protects a.test.ts. A person has to accept the changes: npx veritest review",
   ],
-  ["a forbidden class", '{ policy: { forbid: ["missing"] } }', {}, false, "Forbidden by policy.forbid: missing."],
+  ["a forbidden class", '{ policy: { forbid: ["missing"] } }', {}, false, "policy.forbid forbids missing."],
   ["a missing reason", "{ policy: { requireReason: true } }", {}, false, "A reason is required. Add VERITEST_REASON."],
   ["a given reason", "{ policy: { requireReason: true } }", { VERITEST_REASON: "new prompt" }, true, ""],
   [
@@ -738,8 +738,8 @@ async function endAlone(project: Project, update: BaselineUpdate): Promise<strin
 }
 
 test.each([
-  [{ protect: ["a.*"] }, "Protected by policy.protect: a.test.ts. A person has to accept them: npx veritest review"],
-  [{ forbid: ["missing"] }, "Forbidden by policy.forbid: missing."],
+  [{ protect: ["a.*"] }, "policy.protect protects a.test.ts. A person has to accept the changes: npx veritest review"],
+  [{ forbid: ["missing"] }, "policy.forbid forbids missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
     "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter.",

@@ -238,7 +238,7 @@ test("undoes the earlier writes if a write fails", () => {
   };
   expect(commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toStrictEqual({
     kind: "refused",
-    problem: `Refused to touch ${outside.path}: it is outside ${root}.`,
+    problem: `Refused to change ${outside.path}: it is outside ${root}.`,
   });
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(old)]);
 });

@@ -73,7 +73,7 @@ test("stops if a directory replaced a file", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was interrupted while it wrote baselines, and they can't be written now. Refused to touch ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they can't be written now. Refused to change ${crash.path("b")}: it isn't a regular file. Move it away. Then run: npx veritest doctor`,
     ],
   });
 });
@@ -88,7 +88,7 @@ test("doesn't follow a link that replaced a directory", () => {
     finished: [],
     undone: [],
     stuck: [
-      `A run was interrupted while it wrote baselines, and they can't be written now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they can't be written now. Refused to change ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Then run: npx veritest doctor`,
     ],
   });
   expect(crash.texts()).toStrictEqual(before);
@@ -111,7 +111,7 @@ test("keeps files to undo if a link replaced their directory", () => {
   symlinkSync(`${crash.directory}-moved`, crash.directory);
   expect(recover(crash.places)).toMatchObject({
     stuck: [
-      `A run was interrupted while it wrote baselines, and they can't be undone now. Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and they can't be undone now. Refused to change ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Then run: npx veritest doctor`,
     ],
   });
 });
@@ -130,7 +130,7 @@ test.each([
     finished: [],
     undone: [],
     stuck: [
-      `A run was interrupted while it wrote baselines, and it can't be finished or undone now: Refused to touch ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Fix the cause, then run: npx veritest doctor`,
+      `A run was interrupted while it wrote baselines, and it can't be finished or undone now: Refused to change ${crash.path("a")}: ${crash.directory} is a symbolic link. Replace it with a real directory or file. Fix the cause, then run: npx veritest doctor`,
     ],
   });
   expect(readdirSync(crash.directory)).toStrictEqual(before);

@@ -22,7 +22,7 @@ export type CheckTarget = (root: string, path: string) => CheckedTarget;
 export function targetCheck(paths: Pick<ProjectPaths, "area">): CheckTarget {
   const sound = new Set<string>();
   return (root, path) => {
-    if (!isBelow(root, path)) throw new Error(`Refused to touch ${path}: it is outside ${root}.`);
+    if (!isBelow(root, path)) throw new Error(`Refused to change ${path}: it is outside ${root}.`);
     const directory = dirname(path);
     const known = `${root}\n${directory}`;
     if (!sound.has(known)) {
@@ -31,7 +31,7 @@ export function targetCheck(paths: Pick<ProjectPaths, "area">): CheckTarget {
     }
     const stats = statsOf(path, path);
     if (stats !== undefined && !stats.isFile())
-      throw new Error(`Refused to touch ${path}: it isn't a regular file. Move it away.`);
+      throw new Error(`Refused to change ${path}: it isn't a regular file. Move it away.`);
     // A rename would ignore a read-only mark that a user set on purpose.
     if (stats !== undefined) requireWritable(path);
     if (!sound.has(known)) requireWritable(directory);
@@ -67,7 +67,7 @@ function missingFrom(directories: readonly string[], path: string): readonly str
     const stats = statsOf(directory, path);
     if (stats === undefined) return directories.slice(index);
     if (!stats.isDirectory())
-      throw new Error(`Refused to touch ${path}: ${directory} must be a directory, but it is a file. Move the file.`);
+      throw new Error(`Refused to change ${path}: ${directory} must be a directory, but it is a file. Move the file.`);
   }
   return [];
 }
@@ -77,7 +77,7 @@ function statsOf(component: string, path: string): Stats | undefined {
   const stats = lstatSync(component, { throwIfNoEntry: false });
   if (stats?.isSymbolicLink() === true) {
     throw new Error(
-      `Refused to touch ${path}: ${component} is a symbolic link. Replace it with a real directory or file.`,
+      `Refused to change ${path}: ${component} is a symbolic link. Replace it with a real directory or file.`,
     );
   }
   return stats;

@@ -91,7 +91,7 @@ test("names the actor, and why veritest detected it as that actor", () => {
 
 test("only a person who saw the change may write a protected step", () => {
   expect(problems([change("value_changed")], { protect: ["read-*"] })).toStrictEqual([
-    "Protected by policy.protect: read-receipt. A person has to accept them: npx veritest review",
+    "policy.protect protects read-receipt. A person has to accept the changes: npx veritest review",
   ]);
   expect(problems([change("value_changed")], { protect: ["read-*"] }, { by: "person" })).toStrictEqual([]);
   expect(problems([change("value_changed")], { protect: ["write-*"] })).toStrictEqual([]);
@@ -183,7 +183,7 @@ test("policy.forbidUnnamed refuses an output with fields that its schema doesn't
   const unnamed = { ...change("value_changed"), text: textWith(names) };
   expect(problems([unnamed], {})).toStrictEqual([]);
   expect(problems([unnamed], { forbidUnnamed: true })).toStrictEqual([
-    "Forbidden by policy.forbidUnnamed: ssn of read-receipt. Add the field to the step's schema, or remove it from the result.",
+    "policy.forbidUnnamed forbids ssn of read-receipt. Add the field to the step's schema, or remove it from the result.",
   ]);
   expect(problems([{ ...unnamed, text: textWith() }], { forbidUnnamed: true })).toStrictEqual([]);
 });

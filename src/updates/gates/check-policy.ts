@@ -45,7 +45,7 @@ export function groupProblem(
   const steps = forbidGroups.includes("protected") ? protectedSteps(changes, policy) : undefined;
   return steps === undefined
     ? undefined
-    : `Protected by policy.protect: ${steps}. Review each change, because policy.forbidGroups contains "protected".`;
+    : `policy.protect protects ${steps}. Review each change, because policy.forbidGroups contains "protected".`;
 }
 
 function actorProblem({ agents }: Policy, actor: Actor): string | undefined {
@@ -80,7 +80,7 @@ function protectProblem(changes: readonly PendingChange[], { protect }: Policy):
   const steps = protectedSteps(changes, { protect });
   return steps === undefined
     ? undefined
-    : `Protected by policy.protect: ${steps}. A person has to accept them: npx veritest review`;
+    : `policy.protect protects ${steps}. A person has to accept the changes: npx veritest review`;
 }
 
 function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Policy, "protect">): string | undefined {
@@ -91,11 +91,11 @@ function protectedSteps(changes: readonly PendingChange[], { protect }: Pick<Pol
 
 function forbidProblem(changes: readonly PendingChange[], { forbid, forbidUnnamed }: Policy): string | undefined {
   const classes = namesOf(changes.filter(({ verdict }) => forbid.includes(verdict)).map(({ verdict }) => verdict));
-  if (classes !== undefined) return `Forbidden by policy.forbid: ${classes}.`;
+  if (classes !== undefined) return `policy.forbid forbids ${classes}.`;
   const fields = forbidUnnamed ? namesOf(changes.flatMap(unnamedIn)) : undefined;
   return fields === undefined
     ? undefined
-    : `Forbidden by policy.forbidUnnamed: ${fields}. Add the field to the step's schema, or remove it from the result.`;
+    : `policy.forbidUnnamed forbids ${fields}. Add the field to the step's schema, or remove it from the result.`;
 }
 
 /** Fields of a change's output that its schema doesn't name, with the step. */

@@ -337,7 +337,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "laid out by hand",
     ({ text = "" }) => ({ text: text.replace('"version": 2', '"version":  2') }),
-    /isn't in the format that this version of veritest writes. Capture it again\.$/,
+    /isn't in the format of this version of veritest. Capture the case again\.$/,
   ],
   [
     "with another hash",
@@ -347,12 +347,12 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "in another case's place",
     ({ target }) => ({ target: target.replace("one-", "two-").replace(/-[0-9a-f]{8}/, "-00000000") }),
-    /isn't the path of its case\.$/,
+    /is for a case with a different path\. Capture the case again\.$/,
   ],
   [
     "in another group's place",
     ({ target }) => ({ target: target.replace("a.test.ts", "b.test.ts") }),
-    /isn't the path of its case\.$/,
+    /is for a case with a different path\. Capture the case again\.$/,
   ],
   [
     "under another group's name",

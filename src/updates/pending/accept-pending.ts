@@ -277,10 +277,11 @@ function formatProblem(
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);
   if (problem !== undefined) return `${location} couldn't be read again after writing: ${problem}.`;
-  if (!isOwnPath(parsed.value, target)) return `${location} isn't the path of its case.`;
+  if (!isOwnPath(parsed.value, target))
+    return `The pending change of ${location} is for a case with a different path. Capture the case again.`;
   return isLaidOut(text)
     ? undefined
-    : `${location} isn't in the format that this version of veritest writes. Capture it again.`;
+    : `The pending change of ${location} isn't in the format of this version of veritest. Capture the case again.`;
 }
 
 function isOwnPath(baseline: Baseline, target: string): boolean {

@@ -190,7 +190,7 @@ test("refuses a directory that is a link, and keeps its target unchanged", () =>
   const linked = writer(directory);
   expect(linked.write(observation("a"))).toBeUndefined();
   expect(linked.warning()).toBe(
-    `Cannot write notes to ${directory}: Refused to touch ${directory}: it is a symbolic link. Replace it with a real directory. The run continues without these notes.`,
+    `Cannot write notes to ${directory}: ${directory} is a symbolic link, so veritest doesn't use it. Replace it with a real directory. The run continues without these notes.`,
   );
   expect(readdirSync(outside)).toStrictEqual([]);
 });

@@ -108,7 +108,7 @@ test("reads only the state of this project", () => {
   expect(readUpload(path, { state: join(dirname(state), "none") })).toStrictEqual(
     refusal(
       path,
-      "it has the states of several projects (veritest/0a1b2c3d, veritest/ffffffff). Pass one of its directories",
+      "it contains the state of several projects (veritest/0a1b2c3d, veritest/ffffffff). Pass the directory of one project",
     ),
   );
 });

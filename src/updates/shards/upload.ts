@@ -146,7 +146,7 @@ function oneState(files: readonly UploadedFile[], id: string): readonly Uploaded
   const [state] = own;
   if (state === undefined || own.length > 1)
     throw new UploadRefused(
-      `it has the states of several projects (${states.toSorted().join(", ")}). Pass one of its directories`,
+      `it contains the state of several projects (${states.toSorted().join(", ")}). Pass the directory of one project`,
     );
   return files.filter((file) => file.state === state);
 }

@@ -95,7 +95,7 @@ describe("toBeGroundedIn", () => {
     );
     const other: object = { contradictions: "ignore" };
     await expect(toBeGroundedIn("It rained.", SOURCES, other)).rejects.toThrow(
-      new TypeError('toBeGroundedIn: contradictions is "ignore". Known: "fail", "warn".'),
+      new TypeError('toBeGroundedIn: contradictions is "ignore". Use one of these: "fail", "warn".'),
     );
   });
 

@@ -89,9 +89,9 @@ const MAX_SKIPPED = 10;
 function skippedWarning(skipped: readonly string[]): string {
   const more = skipped.length > MAX_SKIPPED ? `, … and ${skipped.length - MAX_SKIPPED} more` : "";
   return (
-    `Skipped ${numbered(skipped.length, "file")} that aren't PDF, Markdown or text by their names: ` +
-    `${skipped.slice(0, MAX_SKIPPED).map(oneLine).join(", ")}${more}. To read a file with any other name, pass ` +
-    `the file itself.`
+    `Skipped ${numbered(skipped.length, "file")}: ${skipped.slice(0, MAX_SKIPPED).map(oneLine).join(", ")}${more}. ` +
+    "In a directory, veritest only reads files that end in .pdf, .md, .mdx, .markdown, .txt or .text. " +
+    "To read another file, pass its own path."
   );
 }
 

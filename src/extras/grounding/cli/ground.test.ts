@@ -79,7 +79,7 @@ describe("ground ingest", () => {
     const { code, out, err } = await run(root, ["ingest", "docs", "--chunk-size", "256", "--overlap", "0", "--json"]);
     expect([code, err]).toEqual([
       0,
-      "veritest: 1 of 3 pages of docs/scan.pdf have no text (2). If they are scanned images, run text recognition on it first.\n",
+      "veritest: 1 of 3 pages of docs/scan.pdf have no text (2). If they are scanned images, run text recognition (OCR) on the file first.\n",
     ]);
     expect(JSON.parse(out)).toMatchObject([
       { source: "docs/bridge.md" },
@@ -97,8 +97,8 @@ describe("ground ingest", () => {
     const { code, err } = await run(root, ["ingest", "docs"]);
     expect([code, err]).toEqual([
       0,
-      "veritest: Skipped 2 files that aren't PDF, Markdown or text by their names: docs/logo.png, docs/plan.docx. " +
-        "To read a file with any other name, pass the file itself.\n",
+      "veritest: Skipped 2 files: docs/logo.png, docs/plan.docx. In a directory, veritest only reads files that end in " +
+        ".pdf, .md, .mdx, .markdown, .txt or .text. To read another file, pass its own path.\n",
     ]);
   });
 
@@ -440,7 +440,7 @@ baseUrl              –
     ],
     [
       ["config", "set", "__proto__", "1"],
-      'There is no setting "__proto__". Settings: groundedThreshold, partialThreshold, minClaim, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
+      'There is no setting "__proto__". Use one of these: groundedThreshold, partialThreshold, minClaim, coverageThreshold, maxHops, citationThreshold, similarityThreshold, maxFacts, provider, model, baseUrl.',
     ],
     [
       ["config", "set", "partialThreshold", "0.9"],

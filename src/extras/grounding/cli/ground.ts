@@ -70,7 +70,7 @@ export const groundCommand: CliCommand = {
     {
       name: "remove",
       summary: "remove documents",
-      arguments: [{ name: "[documents...]", description: "ids or names" }],
+      arguments: [{ name: "[documents...]", description: "ids or names of documents" }],
       options: [LOG],
       examples: ["veritest ground remove handbook.pdf"],
       run: logged("remove", removeDocuments),

@@ -97,7 +97,7 @@ export function blankPagesWarning(name: string, blankPages: readonly number[], p
   const more = blankPages.length > MAX_PAGES ? `, … and ${blankPages.length - MAX_PAGES} more` : "";
   return (
     `${blankPages.length} of ${pages} pages of ${name} have no text (${list}${more}). ` +
-    "If they are scanned images, run text recognition on it first."
+    "If they are scanned images, run text recognition (OCR) on the file first."
   );
 }
 

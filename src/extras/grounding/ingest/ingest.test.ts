@@ -98,7 +98,7 @@ describe("a PDF", () => {
       makePdf(["", ""]),
       {},
       "empty_document",
-      "none of its 2 pages has text. If they are scanned images, run text recognition on it first.",
+      "none of its 2 pages contains text. If they are scanned images, run text recognition (OCR) on the file first.",
     ],
     [
       "damaged",

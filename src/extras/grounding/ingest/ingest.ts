@@ -147,7 +147,8 @@ function documentOf(
     return ok({ id, name, kind, pages, ...(blank.length === 0 ? {} : { blankPages: blank }), chunks: numbered });
   const why =
     kind === "pdf"
-      ? `none of its ${pages.length} pages has text. If they are scanned images, run text recognition on it first.`
+      ? `none of its ${pages.length} pages contains text. If they are scanned images, run text recognition (OCR) ` +
+        "on the file first."
       : "it has no words.";
   return err(refuseDocument(name, { code: "empty_document", why }));
 }

@@ -45,7 +45,8 @@ export function groundingMatchersFor(expect: (value: unknown) => object, setUp: 
     async (step, options) => {
       const assertion = expect(step);
       const matcher: unknown = Reflect.get(assertion, "toMatchBaseline");
-      if (typeof matcher !== "function") throw new TypeError(`judge records by toMatchBaseline. ${setUp}`);
+      if (typeof matcher !== "function")
+        throw new TypeError(`judge records its responses with toMatchBaseline, which isn't installed. ${setUp}`);
       await Reflect.apply(matcher, assertion, [options]);
     },
   );

@@ -69,7 +69,7 @@ export function setSetting(
     Object.entries(record).filter(([key]) => key !== name);
   if (NUMBERS.includes(name)) return checked({ config: Object.fromEntries([...without(config), ...entry]), llm });
   if (!STRINGS.some((known) => known === name))
-    return err(`There is no setting ${JSON.stringify(name)}. Settings: ${SETTING_NAMES.join(", ")}.`);
+    return err(`There is no setting ${JSON.stringify(name)}. Use one of these: ${SETTING_NAMES.join(", ")}.`);
   const next = llmSchema.safeParse(Object.fromEntries([...without(llm), ...entry]));
   return next.success
     ? ok({ config, llm: next.data })

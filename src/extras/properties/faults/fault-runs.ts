@@ -137,7 +137,7 @@ export class FaultRuns {
         workflowVersion: workflow.version,
         runId: CHECK_RUN_ID,
       }),
-    ).finally(() => cut.reject(new Error("The run of the fault is over.")));
+    ).finally(() => cut.reject(new Error("The run with this fault has ended.")));
     if (end.kind === "hangs") return "hangs";
     if (end.kind === "endless") return "retries endlessly";
     return this.#problemOf(server, faultedCalls) ?? this.#endOf(end.value);

@@ -268,7 +268,7 @@ test("another outcome than the accepted one is one changed line; one that is acc
   expect(stage.changes.at(-1)).toMatchObject({ intent: "write", verdict: "value_changed" });
   stage.settle("new");
   await expect(payer({ crashesOn429: true })).toSurviveFaults();
-  expect(stage.notes.at(-1)).toStrictEqual(["1 fault is not survived, as accepted"]);
+  expect(stage.notes.at(-1)).toStrictEqual(["the step doesn't survive 1 fault, as accepted"]);
 });
 
 test("two calls that fail together have a cell for each pair of faults", async () => {
@@ -349,7 +349,7 @@ test("a check of some faults keeps the accepted outcomes of the others", async (
 test("reports why a step can't be checked", async () => {
   expect(await stage.message(() => expect(payer({})).toSurviveFaults())).toContain("pay: no baseline in ROOT/pay/");
   expect(await stage.message(() => expect(payer({})).toSurviveFaults({ faults: ["rain"] }))).toContain(
-    'toSurviveFaults: there is no fault "rain". Known: error-429, error-500,',
+    'toSurviveFaults: there is no fault "rain". Use one of these: error-429, error-500,',
   );
   expect(await stage.message(() => expect<unknown>(3).toSurviveFaults())).toBe(
     "toSurviveFaults expects a step, got number.",
@@ -362,6 +362,6 @@ test("reports why a step can't be checked", async () => {
     run: () => ({ output: { paid: "nobody" } }),
   });
   expect(await stage.message(() => expect(other).toSurviveFaults())).toContain(
-    'The case can\'t be tested with faults: without any fault its recording ends in "another output" (see toReplay).',
+    'The case can\'t be tested with faults: even without a fault, its recording ends in "another output" (see toReplay).',
   );
 });

@@ -79,7 +79,7 @@ function faultsOf({ faults }: SurviveFaultsOptions): readonly FaultName[] {
   if (faults === undefined) return FAULT_NAMES;
   return faults.map((name) => {
     if (isFaultName(name)) return name;
-    throw new TypeError(`toSurviveFaults: there is no fault "${name}". Known: ${FAULT_NAMES.join(", ")}.`);
+    throw new TypeError(`toSurviveFaults: there is no fault "${name}". Use one of these: ${FAULT_NAMES.join(", ")}.`);
   });
 }
 
@@ -124,7 +124,7 @@ async function caseOf(
 
 async function replayProblem(runs: FaultRuns): Promise<string | undefined> {
   const outcome = await runs.asRecorded();
-  return outcome === UNCHANGED ? undefined : `without any fault its recording ends in "${outcome}" (see toReplay)`;
+  return outcome === UNCHANGED ? undefined : `even without a fault, its recording ends in "${outcome}" (see toReplay)`;
 }
 
 function acceptedTable(library: BaselineLibrary, test: string, name: string): FaultTable | undefined {
@@ -163,7 +163,7 @@ function gridOf(table: FaultTable, accepted: FaultTable | undefined): OutcomeGri
 function pendingIfWrong(check: Check, grid: OutcomeGrid): Check {
   const wrong = grid.rows.flatMap(({ cells }) => cells.filter((cell) => cell?.wrong === true)).length;
   if (check.verdict.kind !== "missing" || wrong === 0) return check;
-  const message = `${wrong} ${wrong === 1 ? "fault is" : "faults are"} not survived: ${linesOf(grid)
+  const message = `The step doesn't survive ${wrong} ${wrong === 1 ? "fault" : "faults"}: ${linesOf(grid)
     .map((line) => line.trim())
     .join("; ")}`;
   return { ...check, verdict: { kind: "failed", error: redactedError(kernelError(NOT_SURVIVED, message)) } };
@@ -216,11 +216,11 @@ function answerOf(
 function detailsOf({ verdict }: Check, grid: OutcomeGrid | undefined): readonly string[] {
   if (grid !== undefined && (verdict.kind === "value_changed" || verdict.kind === "failed")) {
     const lines = linesOf(grid);
-    return lines.length > 0 ? lines : ["    calls or faults that aren't in the accepted table"];
+    return lines.length > 0 ? lines : ["    it has calls or faults without accepted outcomes"];
   }
   if (verdict.kind === "failed") return [`    ${verdict.error.message}`];
   if (verdict.kind === "broken") return [`    ${verdict.problem}`];
-  return verdict.kind === "missing" ? ["    its table isn't accepted yet"] : [];
+  return verdict.kind === "missing" ? ["    the outcomes of its faults aren't accepted yet"] : [];
 }
 
 function advice(failed: readonly Check[], { mode }: TestSession): string[] {

@@ -286,7 +286,7 @@ export class WorkflowModel {
       }
       case "joining":
         if (!isBlocked && !rows.some((other) => other.status === "failed"))
-          this.blame("lost", `${words} waits forever: none of the commands that it waits for failed.`);
+          this.blame("lost", `${words} never starts, although none of the commands that it waits for has failed.`);
         return;
       case "cancelled":
         return this.blame("lost", `${words} was cancelled, but its run wasn't.`);
@@ -302,10 +302,11 @@ export class WorkflowModel {
         return;
       case "pending":
       case "deferred":
-        if (!isBlocked) this.blame("lost", `${words} is ${status} forever: no worker receives it.`);
+        if (!isBlocked) this.blame("lost", `${words} stays ${status}, because no worker receives it.`);
         return;
       case "leased":
-        if (!isBlocked) this.blame("ends", `${words} stays leased to a dead worker, because its lease doesn't expire.`);
+        if (!isBlocked)
+          this.blame("ends", `${words} stays leased to a worker that died, because the lease doesn't expire.`);
     }
   }
 

@@ -428,7 +428,8 @@ describe("checkWorkflowProperties", () => {
     const store = plant && opened(plant);
     expect(await rerunWorkflowActions(orders, actions, { store, runsBy: { check: "sku" } })).toEqual({
       property: "ends",
-      problem: 'Step "check" (sku: "ink") of run-1 stays leased to a dead worker, because its lease doesn\'t expire.',
+      problem:
+        'Step "check" (sku: "ink") of run-1 stays leased to a worker that died, because the lease doesn\'t expire.',
     });
   });
 

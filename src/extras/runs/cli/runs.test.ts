@@ -141,7 +141,7 @@ test("lists blocked runs, and resolves each once", async () => {
   });
   expect(await veritest(...resolve)).toMatchObject({
     code: 1,
-    out: "Already resolved. The run is unchanged.\n",
+    out: "The block was already resolved. The run is unchanged.\n",
   });
   const shown: unknown = JSON.parse((await veritest("runs", "show", "run-1", "--json")).out);
   expect(shown).toMatchObject({

@@ -263,7 +263,7 @@ async function resolve({ input, io, store }: Request, blockId: string): Promise<
 }
 
 function wordsOf(block: Block | null, { kind }: Decision): string {
-  if (block === null) return "Already resolved. The run is unchanged.";
+  if (block === null) return "The block was already resolved. The run is unchanged.";
   return `${block.kind} of ${block.workflowId}/${block.runId} resolved: ${kind}. A runner continues the run.`;
 }
 

@@ -16,7 +16,7 @@ import { run } from "../../../kernel/step/run.ts";
 import { PLAIN_OBJECT, type Schema, parseWith, schemaOf } from "../../../kernel/step/schema.ts";
 import { captureArtifact } from "../../../record/snapshot.ts";
 
-/** Source of a stage's input: the pipeline's input, and the merged outputs of the earlier stages. */
+/** State that a stage creates its input from: the pipeline's input, and the merged outputs of the earlier stages. */
 export interface PipelineState {
   readonly input: unknown;
   readonly output: Readonly<Record<string, unknown>>;
@@ -104,7 +104,7 @@ interface StageEnd {
 function stageStep(stages: readonly PipelineStage[], index: number): AnyStep {
   const stage = stages[index];
   const next = stages[index + 1];
-  if (stage === undefined) throw new RangeError(`A pipeline has no stage ${index}.`);
+  if (stage === undefined) throw new RangeError(`The pipeline doesn't have a stage ${index}.`);
   return defineStep({
     name: stage.step.name,
     input: index === 0 ? inputSchema(stage) : ANY,

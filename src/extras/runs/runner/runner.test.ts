@@ -338,7 +338,8 @@ describe("failures", () => {
     const [row] = unwrap(await store.commands("one", "r"));
     expect(row?.error).toEqual({
       code: "poison",
-      message: "Its worker ended 3 times while it ran. Fix the step, then run: npx veritest runs retry <run>",
+      message:
+        "The worker ended 3 times while it ran this command. Fix the step, then run: npx veritest runs retry <run>",
     });
   });
 
@@ -427,7 +428,7 @@ describe("failures", () => {
       await runner.startRun({ workflow: "words", step: "split", input: { text: 1 } }),
     ].map((result) => (result.ok ? "started" : result.error.message));
     expect(messages).toEqual([
-      'This runner has no workflow "nope". Known: "words".',
+      'This runner doesn\'t have a workflow "nope". It has these workflows: "words".',
       'Step "nope" not found in workflow "words". Known steps: "split", "count".',
       `The input doesn't match the schema of step "split": text: Invalid input: expected string, received number`,
     ]);
@@ -1126,7 +1127,8 @@ describe("a queue that delivers before the runner notes the job", () => {
       status: "failed",
       error: {
         code: "poison",
-        message: "Its worker ended 3 times while it ran. Fix the step, then run: npx veritest runs retry <run>",
+        message:
+          "The worker ended 3 times while it ran this command. Fix the step, then run: npx veritest runs retry <run>",
       },
     });
   });

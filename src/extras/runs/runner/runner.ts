@@ -39,7 +39,7 @@ export interface RunnerOptions {
   readonly workflows: readonly Pick<Workflow, "name" | "version" | "steps">[];
   /**
    * Versions that continue runs of earlier versions, by workflow: `{ claims: { "1.0.0": "2.0.0" } }`. Without an entry,
-   * a run whose version isn't in `workflows` waits as `unknown_version`.
+   * a run whose version isn't in `workflows` waits with the status `unknown_version`.
    */
   readonly migrations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly adapters?: object;
@@ -141,7 +141,10 @@ class StoreRunner implements Runner {
     const known = this.#options.workflows.map((workflow) => `"${workflow.name}"`).join(", ");
     if (workflow === undefined)
       return err(
-        storeError("orchestration_error", `This runner has no workflow "${name}". Known: ${known || "none"}.`),
+        storeError(
+          "orchestration_error",
+          `This runner doesn't have a workflow "${name}". It has these workflows: ${known || "none"}.`,
+        ),
       );
     const first = Object.hasOwn(workflow.steps, step) ? workflow.steps[step] : undefined;
     if (first === undefined) return err(storeError("orchestration_error", stepNotFound(workflow, step)));
@@ -266,7 +269,7 @@ class StoreRunner implements Runner {
       const ends = counted.value.deaths;
       if (ends < (this.#retryOf(row).attempts ?? DEFAULT_ATTEMPTS)) return this.#perform(row);
       const fix = "Fix the step, then run: npx veritest runs retry <run>";
-      const message = `Its worker ended ${ends} times while it ran. ${fix}`;
+      const message = `The worker ended ${ends} times while it ran this command. ${fix}`;
       return this.#fail(row, { code: "poison", message, retryable: false });
     });
   }

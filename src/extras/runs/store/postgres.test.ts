@@ -53,7 +53,7 @@ const BAD: readonly Bad[] = [
     "a host that is not there",
     async () => openStore("postgres://u@no-such-host.invalid/db"),
     "bad_url",
-    /^No such host: .*no-such-host\.invalid/,
+    /^The host of the store's URL can't be found: .*no-such-host\.invalid/,
   ],
   ["a port nobody listens on", async () => openStore("postgres://u@127.0.0.1:1/db"), "unavailable", /can't be reached/],
   [

@@ -106,9 +106,13 @@ function wordsOf(thrown: unknown): StoreError | undefined {
   if (code === "28P01" || code === "28000")
     return storeError("no_rights", `PostgreSQL refused the login: ${message}. Check the user and the password.`, cause);
   if (code === "3D000")
-    return storeError("bad_url", `PostgreSQL: ${message}. Check the URL, or create the database.`, cause);
+    return storeError(
+      "bad_url",
+      `The database doesn't exist: ${message}. Check the URL, or create the database.`,
+      cause,
+    );
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return storeError("bad_url", `No such host: ${message}. Check the URL.`, cause);
+    return storeError("bad_url", `The host of the store's URL can't be found: ${message}. Check the URL.`, cause);
   if (BUSY.test(code))
     return storeError("unavailable", `PostgreSQL can't run the operation now: ${message}. Try again later.`, cause);
   if (GONE.test(code) || /connection terminated|connection ended|timeout exceeded/i.test(message))

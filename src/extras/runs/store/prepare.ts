@@ -203,7 +203,7 @@ function onlyBlocking(commands: readonly Command[]): Extract<Command, { type: "r
   const blocking = commands.filter(isBlockingCommand);
   if (blocking.length < 2) return blocking[0];
   const names = blocking.map(({ type, reason }) => `${type} ${quote(reason)}`).join(", ");
-  const message = `At most one blocking command is allowed in a step's result, found ${blocking.length}: ${names}.`;
+  const message = `A step's result can have at most one blocking command, but this has ${blocking.length}: ${names}.`;
   throw new Refusal(storeError("orchestration_error", message));
 }
 

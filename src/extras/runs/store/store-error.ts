@@ -49,12 +49,16 @@ export function storeError(
 /** Error of a write for an outdated version, or for a run that doesn't exist. */
 export function versionConflict(runId: string, expected: number, actual: number | undefined): StoreError {
   if (actual === undefined)
-    return storeError("run_not_found", `Run "${runId}" doesn't exist: expected version ${expected}. Start it first.`, {
-      expected,
-    });
+    return storeError(
+      "run_not_found",
+      `Run "${runId}" doesn't exist, so it isn't at version ${expected}. Start the run first.`,
+      {
+        expected,
+      },
+    );
   return storeError(
     "version_conflict",
-    `Run "${runId}" is at version ${actual}, expected ${expected}: another process wrote first. Load it and try again.`,
+    `Run "${runId}" is at version ${actual}, not ${expected}, because another process wrote first. Load the run again.`,
     { expected, actual },
   );
 }
@@ -83,7 +87,7 @@ export function leaseMismatch(owner: string, keys: readonly string[]): StoreErro
   const rows = keys.length === 1 ? `Command ${keys[0]} is` : `${keys.length} commands are`;
   return storeError(
     "lease_mismatch",
-    `${rows} not leased by "${owner}": the lease has expired, or belongs to another owner.`,
+    `${rows} not leased by "${owner}", because the lease has expired or belongs to another owner.`,
     {
       keys,
     },

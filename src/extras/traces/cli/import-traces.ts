@@ -320,7 +320,8 @@ class TraceImport {
     const { request, project } = this.#options;
     const names = [...this.#names];
     const { title, setting } = request.source;
-    if (names.length === 0) return `It has no data of ${title} that a step could run with. Fix: ${setting}.`;
+    if (names.length === 0)
+      return `The export doesn't have data of ${title} that a step can run with. To add it, ${setting}.`;
     const [name = "", ...rest] = names.map((step) => quote(currentRedactor().redactText(step)));
     const [step = ""] = project.steps.keys();
     return (

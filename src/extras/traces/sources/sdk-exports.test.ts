@@ -66,7 +66,7 @@ test.each<[name: string, lines: readonly string[]]>([
     [
       ...pending(...OPENAI_STEPS),
       // This instrumentation doesn't write the instructions.
-      'request differs  responses: request 1, message 1, system: only in the current request: "You are a desk."',
+      'request differs  responses: request 1, message 1, system, only in the current request: "You are a desk."',
       "6 runs: 6 would be pending (1 with requests that differ from the trace)",
     ],
   ],

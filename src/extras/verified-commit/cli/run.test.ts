@@ -84,7 +84,7 @@ test("a failed run leaves no change, reports why, and exits with 1", async () =>
   const ran = await veritest(project, ["--work-item", "w", "--verify", "true", "--max-lines", "1", "--", ...TWO]);
   expect(ran).toMatchObject({ code: 1, out: "" });
   expect(ran.err).toMatch(
-    /veritest: discarded; your branch and files are unchanged\. diff: the diff has one problem\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
+    /veritest: The run was discarded\. Your branch and files are unchanged\. diff: the diff has one problem\.\n {2}a\.txt: 2 lines changed, but the limit is 1 \(too-many-lines\)\nveritest: To continue with its changes, run: npx veritest run --resume [\w-]+\n$/,
   );
   expect(project.state()).toStrictEqual(before);
 });
@@ -274,7 +274,7 @@ test("Ctrl-C ends the command and discards the run", async () => {
     if (!child.killed && err.includes("go\n")) child.kill("SIGINT");
   });
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(1);
-  expect(err).toMatch(/your branch and files are unchanged\. command: node -e .* was interrupted\.\n {2}go\n$/);
+  expect(err).toMatch(/Your branch and files are unchanged\. command: node -e .* was interrupted\.\n {2}go\n$/);
   expect(project.state()).toStrictEqual(before);
   expect(litterOf(project)).toStrictEqual([]);
 });

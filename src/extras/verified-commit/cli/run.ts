@@ -53,7 +53,7 @@ export const runCommand: CliCommand = {
     { flags: "--protect <glob>", description: "files that must not change; repeatable", repeatable: true },
     {
       flags: "--allow <rule>",
-      description: `rule for tests in the diff to disable; repeatable: ${TEST_RULES.join(", ")}`,
+      description: `rule to disable for tests in the diff; repeatable: ${TEST_RULES.join(", ")}`,
       repeatable: true,
     },
     {
@@ -66,7 +66,8 @@ export const runCommand: CliCommand = {
     {
       flags: "--link <path>",
       description:
-        "ignored path to link into the run, relative to the repository's root; repeatable (default: node_modules)",
+        "git-ignored path to link into the temporary worktree, relative to the repository's root; repeatable " +
+        "(default: node_modules)",
       repeatable: true,
     },
     {
@@ -352,7 +353,8 @@ function report(
     case "discarded":
       printWarning(
         io,
-        `discarded; your branch and files are unchanged. ${outcome.failure.gate}: ${outcome.failure.summary}`,
+        "The run was discarded. Your branch and files are unchanged. " +
+          `${outcome.failure.gate}: ${outcome.failure.summary}`,
       );
       if (outcome.failure.details.length > 0)
         io.stderr.write(

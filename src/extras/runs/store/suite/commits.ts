@@ -38,7 +38,7 @@ export const COMMITS: readonly ContractCase[] = [
     assert.deepEqual([error.expected, error.actual, error.retryable], [0, 1, true]);
     assert.equal(
       error.message,
-      'Run "run-1" is at version 1, expected 0: another process wrote first. Load it and try again.',
+      'Run "run-1" is at version 1, not 0, because another process wrote first. Load the run again.',
     );
   }),
   contractCase("a commit for a version to come is refused", async ({ store }) => {
@@ -241,7 +241,7 @@ export const COMMITS: readonly ContractCase[] = [
     const error = errorOf(await store.commit(commitOf({ commands })), "orchestration_error");
     assert.equal(
       error.message,
-      'At most one blocking command is allowed in a step\'s result, found 2: review "first", suspend "second".',
+      'A step\'s result can have at most one blocking command, but this has 2: review "first", suspend "second".',
     );
     assert.equal(valueOf(await store.load("claims", "run-1")), undefined);
   }),

@@ -183,7 +183,7 @@ const REFUSED_VALUES: readonly ContractCase[] = [
       const advice = part.startsWith("a Promise") ? "Await it" : "Convert it to plain data";
       assert.match(
         error.message,
-        new RegExp(`^The store didn't write any part of the change: a store cannot store an? .*"\\. ${advice}\\b`),
+        new RegExp(`^The store didn't write any part of the change: a store can't store an? .*"\\. ${advice}\\b`),
       );
       assert.ok(error.message.includes(part), error.message);
       assert.deepEqual(valueOf(await store.list()), []);
