@@ -61,7 +61,7 @@ test("finds the four bugs of the step on the documentation page, one after anoth
   writeFileSync(join(directory, "bill.test.ts"), blocks.get("bill.test.ts") ?? "");
   const first = runBill([]);
   const shown = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
-  expect(shown(first)).toContain(shown(blocks.get("told") ?? "nothing"));
+  expect(shown(first)).toContain(shown(blocks.get("output") ?? "nothing"));
   expect(foundIn(runBill([EMPTY]))[0]).toBe("answers: it threw: Cannot read properties of null (reading 'rate')");
   const laws = (output: string): readonly string[] => foundIn(output).map((found) => found.replace(/:.*/, ""));
   expect(laws(runBill([EMPTY, BUSY, IMPORT]))).toStrictEqual(["order-free", "keyed"]);
