@@ -1,4 +1,5 @@
 import { processEnvironment, readVariable } from "../../kernel/environment.ts";
+import { messageOf } from "../../kernel/error-message.ts";
 import { currentInterceptors, isInAdapter } from "./recording-scope.ts";
 
 /** The code of JSON-RPC clients for a connection that was closed. */
@@ -20,8 +21,9 @@ export function isUnreplayedConnect(method: string): boolean {
 
 /** Adds the advice to the error of a server that couldn't be reached. An error that the server sent stays unchanged. */
 export function advisedError(thrown: unknown): unknown {
-  if (!(thrown instanceof Error) || ("code" in thrown && typeof thrown.code === "number")) return thrown;
-  return new Error(advised(thrown.message));
+  // Not `instanceof Error`: in Jest, Node's own errors are of another realm.
+  const code = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
+  return typeof code === "number" ? thrown : new Error(advised(messageOf(thrown)));
 }
 
 /** The response to a request whose server ended before it answered. Its client would say only "Connection closed". */
