@@ -1,3 +1,4 @@
+import { parseUrl } from "../kernel/parse-url.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
 
@@ -18,7 +19,7 @@ const COLLECTOR = /\/v1\/traces$/;
 export function tracingAdvice(call: Pick<AdapterCall, "adapter" | "request">): string | undefined {
   const http = httpRequestOf(call);
   if (http === undefined) return undefined;
-  const host = URL.parse(http.origin)?.hostname ?? "";
+  const host = parseUrl(http.origin)?.hostname ?? "";
   const service = SERVICES.find(([domain]) => `.${host}`.endsWith(`.${domain}`));
   const [, name, off] = service ?? ["", COLLECTOR.test(http.path) ? "OpenTelemetry" : undefined];
   if (name === undefined) return undefined;
