@@ -363,9 +363,13 @@ test.each([
   expect(asked[project]).toBe(count);
 });
 
-test("the MCP client on its page is captured without its write, and replays without the server", () => {
+test("the MCP client on its page is captured without its write, and replays without the server", async () => {
   expectPassedTwice("mcp", 1);
   expect(readFileSync(join(directory, "mcp/calls.log"), "utf8")).toBe("lookup Oslo\n");
+  const page = join(directory, "mcp/crm.ts");
+  writeFileSync(page, readFileSync(page, "utf8").replace("process.execPath", '"no-such-program"'));
+  const replayed = await runVitest(["mcp"], { CI: "1" });
+  expect(replayed.code, replayed.output).toBe(0);
 });
 
 test("the extraction service of its page stays clean in any order, and an upgrade of its model is reported by name", async () => {

@@ -234,6 +234,24 @@ test("a change of a server's tools is one line of their baseline", async () => {
   ).toContain('tools.remove.description: "Removes a customer." → "Removes it all."');
 });
 
+test.each([
+  ["ends", { command: process.execPath, args: ["--eval", ""] }, "MCP error -32000: Connection closed"],
+  ["is missing", { command: "no-such-program" }, "MCP error -32603: spawn no-such-program ENOENT"],
+])("a connect outside of a step whose server %s is advised to move into the step", async (_, server, message) => {
+  const advice =
+    "veritest can't replay a connect that runs outside of a step. Connect inside the step: then a replay doesn't " +
+    "need the server.";
+  const connect = async (): Promise<void> =>
+    new Client({ name: "test", version: "1.0.0" }).connect(recordTransport(new StdioClientTransport(server)));
+  await expect(connect()).rejects.toMatchObject({ message: `${message}. ${advice}` });
+  const second = new two.Client({ name: "test", version: "1.0.0" }).connect(recordTransport(new TwoStdio(server)));
+  await expect(second).rejects.toThrow(advice);
+  vi.stubEnv("VITEST_POOL_ID", undefined);
+  vi.stubEnv("JEST_WORKER_ID", undefined);
+  await expect(connect()).rejects.toMatchObject({ message });
+  vi.unstubAllEnvs();
+});
+
 test("outside of recorded runs everything passes through, and an invalid transport is refused", async () => {
   const client = KINDS["the SDK 1 over stdio"]({});
   await client.connect();

@@ -1,4 +1,5 @@
 import type { Check } from "../check/check.ts";
+import { tracingAdvice } from "../check/tracing-service.ts";
 import { hasOtherHost } from "../explain/other-host.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
@@ -8,11 +9,15 @@ import type { TestToRerun } from "./test-session.ts";
 /** Says how to record the unrecorded requests of failed checks, or why a recording doesn't help. */
 export function recordingAdvice(failures: readonly Check[], report: RecordingReport): string[] {
   const varies = failures.some(hasVaryingRequest);
+  const traced = failures.flatMap(({ verdict }) =>
+    verdict.kind === "request_changed" ? (tracingAdvice(verdict.unrecorded) ?? []) : [],
+  );
   const adapters = failures.some(isRecorded) ? "{ adapters: {} }" : "{ adapters }";
   return [
+    ...new Set(traced),
     ...(varies ? [VARYING] : []),
     ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
-    ...(failures.some(needsRecording) && !varies ? commandLines(report, adapters) : []),
+    ...(failures.some(needsRecording) && !varies && traced.length === 0 ? commandLines(report, adapters) : []),
   ];
 }
 

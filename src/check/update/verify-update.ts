@@ -6,6 +6,7 @@ import { type AdapterCall, adapterName } from "../../record/adapter-call.ts";
 import { comparedForm } from "../../record/encode/decode.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import { exactPattern } from "../../record/model-call.ts";
+import { tracingAdvice } from "../tracing-service.ts";
 import { isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { applyDiff } from "../../kernel/diff/apply-diff.ts";
@@ -117,6 +118,9 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
 /** Explains a recorded call that a second run doesn't make: another test, or this one alone, would differ. */
 function cachedMessage({ adapter, request }: AdapterCall): string {
   const name = exactPattern({ adapter, request }) ?? adapterName(adapter);
+  const traced = tracingAdvice({ adapter, request });
+  // The cache is inside the SDK of the service, so a test can't clear it.
+  if (traced !== undefined) return `a second run of the step doesn't call ${name} again. ${traced}`;
   return (
     `a second run of the step doesn't call ${name} again, because its response is cached between runs. So ` +
     "the result depends on the tests that ran before. Clear the cache at the start of the step, or create it there. " +

@@ -4,6 +4,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import { readBound } from "../proxy/mirror.ts";
 import { isConnectionLost } from "../replay/injected-end.ts";
 import { LIST_OF_TOOLS } from "../adapter-call.ts";
+import { advisedError, closedResponse, isUnreplayedConnect } from "./mcp-advice.ts";
 import { type ToolUse, currentInterceptors } from "./recording-scope.ts";
 import { registerRecorder } from "./recorders.ts";
 import { toolRecorder } from "./tool-recorder.ts";
@@ -51,8 +52,8 @@ const INTERNAL_ERROR = -32603;
  * requests by their method. The server's annotations decide if a tool counts as a read or a write. Pass the returned
  * transport to the client instead of your own. Every transport of the MCP SDK 1 and 2 and of `@ai-sdk/mcp` works
  * (stdio, HTTP, in memory). veritest connects to the server at the first live request, so a replay never connects.
- * Outside of recorded runs, all requests go to the server. Notifications, and requests of the server to the client
- * (sampling, elicitation), aren't recorded.
+ * Outside of recorded runs, all requests go to the server, so connect inside the step. Notifications, and requests of
+ * the server to the client (sampling, elicitation), aren't recorded.
  *
  * @example
  * await client.connect(recordTransport(new StdioClientTransport({ command: "crm-server" })));
@@ -145,7 +146,10 @@ class TransportRecorder {
       this.receive?.({ jsonrpc: "2.0", id, result: await this.#result(request, send) });
     } catch (thrown) {
       if (isConnectionLost(thrown)) this.#tellClosed();
-      else this.receive?.({ jsonrpc: "2.0", id, error: errorOf(thrown) });
+      else {
+        const error = errorOf(isUnreplayedConnect(request.method) ? advisedError(thrown) : thrown);
+        this.receive?.({ jsonrpc: "2.0", id, error });
+      }
     }
   }
 
@@ -232,6 +236,7 @@ class TransportRecorder {
     message: unknown,
     { request, more }: { readonly request: Request; readonly more: unknown },
   ): Promise<unknown> {
+    if (isUnreplayedConnect(request.method)) this.#adviseOnEnd(request.id);
     await this.#open(request.method);
     return this.#request(message, { id: request.id, more });
   }
@@ -266,6 +271,14 @@ class TransportRecorder {
     await this.#request(rpcOf(hello), hello);
     await this.#inner.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     this.#greeted = true;
+  }
+
+  #adviseOnEnd(id: string | number): void {
+    const closed: unknown = Reflect.get(this.#inner, "onclose");
+    Reflect.set(this.#inner, "onclose", () => {
+      if (this.#pending.delete(id)) this.receive?.(closedResponse(id));
+      if (typeof closed === "function") Reflect.apply(closed, this.#inner, []);
+    });
   }
 
   #received(message: unknown, rest: readonly unknown[]): void {

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
+import { recordGlobalFetch } from "../record/interceptors/fetch-recorder.ts";
+import { MatcherStage } from "../../test-support/matcher-stage.ts";
+import "../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+let uninstall = (): void => undefined;
+
+beforeEach(() => {
+  stage.begin();
+  vi.stubGlobal("fetch", async () => new Response("{}"));
+  uninstall = recordGlobalFetch();
+});
+afterEach(() => {
+  uninstall();
+  vi.unstubAllGlobals();
+});
+
+function sending(trace: () => Promise<unknown>): AnyStep {
+  return defineStep({
+    name: "ask",
+    input: z.object({}),
+    output: z.object({ text: z.string() }),
+    run: async () => {
+      await trace();
+      return { output: { text: await (await fetch("https://shop.test/rates")).text() } };
+    },
+  });
+}
+
+const live = { input: {}, adapters: {} };
+const SERVICES = [
+  ["https://api.smith.langchain.com/info", "LangSmith", ": LANGSMITH_TRACING=false"],
+  ["https://eu.api.smith.langchain.com/runs/batch", "LangSmith", ": LANGSMITH_TRACING=false"],
+  ["https://cloud.langfuse.com/api/public/ingestion", "Langfuse", "."],
+  ["https://o1.ingest.sentry.io/api/1/envelope/", "Sentry", "."],
+  ["http://collector.test:4318/v1/traces", "OpenTelemetry", "."],
+] as const;
+
+test.each(SERVICES)("a request to %s names the service that is to be turned off", async (url, name, how) => {
+  const advice = `The request is of ${name}, a service for traces and analytics. Turn it off in tests${how}`;
+  let kept: Promise<Response> | undefined;
+  const refused = await stage.message(() => expect(sending(async () => (kept ??= fetch(url)))).toMatchBaseline(live));
+  expect(refused).toContain(
+    `isn't reproducible: a second run of the step doesn't call fetch GET ${url} again. ${advice}`,
+  );
+  await expect(sending(async () => undefined)).toMatchBaseline(live);
+  stage.settle("none");
+  const changed = await stage.message(() => expect(sending(async () => fetch(url))).toMatchBaseline({ input: {} }));
+  expect(changed).toContain("request_changed");
+  expect(changed.endsWith(`\n\n${advice}`), changed).toBe(true);
+});
+
+test("a host that only contains a service's name is not that service", async () => {
+  await expect(sending(async () => undefined)).toMatchBaseline(live);
+  stage.settle("none");
+  const step = sending(async () => fetch("https://notsentry.io/sentry.io/"));
+  const message = await stage.message(() => expect(step).toMatchBaseline({ input: {} }));
+  expect(message).not.toContain("traces and analytics");
+  expect(message).toContain("Is the new request intended?");
+});
