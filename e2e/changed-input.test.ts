@@ -114,7 +114,7 @@ describe.each(newest)("$name", (runner) => {
     expect(down.exitCode).toBe(0);
     expect(down.summary).toMatch(/^Baselines {2}1 captured$/m);
     expect(down.summary).toContain(
-      "1 request to a model failed (503), and the step handled the error. The new baseline contains its result",
+      "1 request to a model failed (503), and the step handled the error. A new baseline has this result",
     );
     expect(project.baselines()).toHaveLength(1);
   });

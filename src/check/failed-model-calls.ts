@@ -45,6 +45,7 @@ export function newOutageText(
   calls: readonly AdapterCall[],
   recording: readonly AdapterCall[],
   roleOf: RoleResolver,
+  { isOtherInput = false }: { readonly isOtherInput?: boolean } = {},
 ): string | undefined {
   const outcomes = modelOutcomes(calls, roleOf);
   const outages = unanswered(outcomes);
@@ -60,7 +61,9 @@ export function newOutageText(
   const hadResponse =
     endsInOutage && recorded.some((outcome) => outcome.failure === undefined && targetOf(outcome) === targetOf(last));
   const responses = responsesIn(recorded);
-  const costsNone = responses === 0 || (!endsInOutage && responsesIn(outcomes) >= responses);
+  // Another input may need fewer responses. Then each outage has a response of a model that the recording doesn't ask.
+  const isTakenOver = isOtherInput && newResponsesIn(outcomes, recorded) >= outages.length;
+  const costsNone = responses === 0 || (!endsInOutage && (responsesIn(outcomes) >= responses || isTakenOver));
   return costsNone || !(isNew || hadResponse) ? undefined : outageText(outages);
 }
 
@@ -139,6 +142,12 @@ function targetOf({ call }: ModelOutcome): string {
 
 function responsesIn(outcomes: readonly ModelOutcome[]): number {
   return outcomes.filter(({ failure }) => failure === undefined).length;
+}
+
+/** Number of responses of models that the recording doesn't have a response of. */
+function newResponsesIn(outcomes: readonly ModelOutcome[], recorded: readonly ModelOutcome[]): number {
+  const known = new Set(recorded.filter(({ failure }) => failure === undefined).map(targetOf));
+  return responsesIn(outcomes.filter((outcome) => !known.has(targetOf(outcome))));
 }
 
 /** Returns true for a call without a response: the call that reads its stream or promise has it, or the error. */

@@ -444,9 +444,14 @@ Is the new request intended? Pass the current adapters ({ adapters }) to the mat
 });
 
 test.each([
-  ["total of a", "1 more call to llm.ask"],
-  ["total of a, in EUR", "1 more call to llm.ask, llm.ask request[0] changed"],
-])("shows the request of an added call before another call, %s", async (prompt, cause) => {
+  ["a recorded one", "total of a", "1 more call to llm.ask", '+ llm.ask("Is this a bill?")'],
+  [
+    "a changed one, which may be either",
+    "total of a, in EUR",
+    "llm.ask request[0] changed, 1 more call to llm.ask",
+    'request[0]: "total of a" → "Is this a bill?"',
+  ],
+])("shows the request of an added call before %s", async (_what, prompt, cause, shown) => {
   await capture("a");
   const before = stepOf(async (_given, { adapters }) => {
     await adapters.llm.ask("Is this a bill?");
@@ -456,7 +461,7 @@ test.each([
     `  ROOT/read/a-HASH.json  request_changed
     cause: prompt (${cause})
     adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
-    + llm.ask("Is this a bill?")
+    ${shown}
 
 `,
   );

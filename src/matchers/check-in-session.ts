@@ -111,7 +111,7 @@ function unrecordedTools({ path, update }: Check, staged: TestSession["staged"])
 /** Warns of a captured result of a step that handled an outage: an SDK may return an empty text for it. */
 function handledOutages({ update, findings: { handledOutage } }: Check): string[] {
   if (handledOutage === undefined || update?.state !== "toWrite") return [];
-  return [`${handledOutage}, and the step handled the error. The new baseline contains its result`];
+  return [`${handledOutage}, and the step handled the error. A new baseline has this result`];
 }
 
 /** Reports how many scripted requests differ from the recorded ones. */

@@ -622,7 +622,7 @@ the baseline.`);
       fail(503);
       await expect(handling("How is it?")).toMatchBaseline(live);
       expect(stage.notes.at(-1)).toStrictEqual([
-        "1 request to a model failed (503), and the step handled the error. The new baseline contains its result",
+        "1 request to a model failed (503), and the step handled the error. A new baseline has this result",
       ]);
       stage.settle("all");
       await expect(handling("How are you?")).toMatchBaseline({ ...live, mode: "live" });

@@ -53,13 +53,19 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
     const isRefused = serviceFailureOf(check)?.kind === "refused";
     const cause = await findCause(runToExplain, { verdict, isRefused, runs });
     const explained = cause === undefined ? verdict : { ...verdict, cause };
-    return { ...check, verdict: sendsRecorded(runs) ? withoutRemark(explained) : explained };
+    return { ...check, verdict: replaysClean(runToExplain, runs) ? withoutRemark(explained) : explained };
   });
 }
 
-/** Returns true if the current code sends the recorded requests as long as the responses are the recorded ones. */
-function sendsRecorded({ onCurrentInput }: OfflineRuns): boolean {
-  return onCurrentInput?.run.kind === "ran" && onCurrentInput.run.changes.length === 0;
+/** Returns true if the current code sends the recorded requests and has the recorded result on recorded responses. */
+function replaysClean(
+  { step, snapshot, compare = step.compare }: RunToExplain,
+  { onCurrentInput }: OfflineRuns,
+): boolean {
+  const run = onCurrentInput?.run;
+  if (run?.kind !== "ran" || run.changes.length > 0) return false;
+  const rules: ComparisonRules = { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
+  return diffOutcomes(storedOutcome(snapshot), run.outcome, rules).length === 0;
 }
 
 /** A live run sends other requests after another response, and a replay passes. */

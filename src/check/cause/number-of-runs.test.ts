@@ -75,7 +75,7 @@ test.each<[Change, number, string]>([
     6,
     "cause: mixed: code (with the recorded responses: total: 7 → 8), prompt (1 more call to llm.ask)",
   ],
-  ["a prompt before, other prompt", 6, "cause: prompt (1 more call to llm.ask, llm.ask request[0].prompt changed)"],
+  ["a prompt before, other prompt", 4, "cause: prompt (llm.ask request[0].prompt changed, 1 more call to llm.ask)"],
   ["a read before", 5, `${REQUESTS}: 1 more call to db.find)`],
   ["one more, number", 4, `${REQUESTS}: 1 more call to db.find), (with the recorded responses: total: 7 → 8)`],
   // The step reads the time zone, so each of ten others is tried.

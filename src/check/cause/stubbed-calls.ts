@@ -38,6 +38,7 @@ export interface StubOptions {
 
 /** Number of changed requests that are followed up one by one: each may cost one more run. */
 const MAX_CHANGES = 50;
+const MAX_RETURNS = 10;
 
 interface State extends Progress {
   readonly changes: readonly OfflineChange[];
@@ -56,16 +57,16 @@ interface Origin {
 
 /**
  * Recorded calls with stubs for changed requests: each has the response of the nearest recorded call that no other
- * request uses. If a later request is nearer to that call, the response belongs to it. Then the earlier request gets
- * the response of another call, or is a new call: a step that asks a question before its recorded one didn't change the
+ * request uses. If a later request is the recorded one, the response belongs to it. Then the earlier request gets the
+ * response of another call, or is a new call: a step that asks a question before its recorded one didn't change the
  * recorded one.
  */
 export class StubbedCalls {
   readonly #options: StubOptions;
   readonly #origins = new Map<AdapterCall, Origin>();
   #state: State;
-  /** How often a response can still go to a later request. */
-  #returns = MAX_CHANGES;
+  /** How often a response can still go to a later request: each time, later stubs are found again. */
+  #returns = MAX_RETURNS;
 
   constructor(options: StubOptions) {
     this.#options = options;
@@ -101,15 +102,13 @@ export class StubbedCalls {
     let unused = replayer.uncalled();
     let result: "none" | undefined = "none";
     for (const unrecorded of replayer.firstUnrecorded().slice(0, MAX_CHANGES - this.edits.length)) {
-      const earlier = this.#stubsLessSimilarThan(unrecorded, unused);
-      const isStubbed = this.#options.usesNearestResponse;
-      const candidates = this.#mayAnswer(unrecorded, [...unused, ...earlier.keys()]);
-      const partner = isStubbed ? partnerOf(unrecorded, candidates) : undefined;
-      const origin = partner && earlier.get(partner);
+      const origin = this.#earlierOf(unrecorded, unused);
       if (origin !== undefined) {
         this.#giveBack(origin, unused);
         return undefined;
       }
+      const isStubbed = this.#options.usesNearestResponse;
+      const partner = isStubbed ? partnerOf(unrecorded, this.#mayAnswer(unrecorded, unused)) : undefined;
       if (partner !== undefined) {
         // The same step on the same responses sent the request of the stub before, and another one now.
         if (this.#origins.has(partner) || this.#state.newCalls.has(partner))
@@ -161,17 +160,16 @@ export class StubbedCalls {
     return stubs.map(([, origin]) => origin);
   }
 
-  /** Returns the recorded calls whose response an earlier request got that is less similar, and where from. */
-  #stubsLessSimilarThan(later: UnrecordedRequest, unused: readonly AdapterCall[]): ReadonlyMap<AdapterCall, Origin> {
-    const origins = new Map<AdapterCall, Origin>();
-    if (this.#returns === 0) return origins;
-    for (const [stub, origin] of this.#origins) {
-      const { recorded } = origin;
-      if (recorded.adapter !== later.adapter || unused.includes(stub) || !this.calls.includes(stub)) continue;
-      if (nearestCall([stub, { ...recorded, request: later.request }], recorded.request) !== stub)
-        origins.set(recorded, origin);
-    }
-    return origins;
+  /** Returns the stub that has the response to exactly this recorded request, if an earlier request of a run got it. */
+  #earlierOf(later: UnrecordedRequest, unused: readonly AdapterCall[]): Origin | undefined {
+    if (this.#returns === 0) return undefined;
+    const identity = identityOf(later);
+    const isTaken = ([stub, { recorded }]: readonly [AdapterCall, Origin]): boolean =>
+      recorded.adapter === later.adapter &&
+      !unused.includes(stub) &&
+      this.calls.includes(stub) &&
+      identityOf(recorded) === identity;
+    return [...this.#origins].find(isTaken)?.[1];
   }
 
   /** Returns to the state before a stub, and answers its request from another call. */

@@ -20,6 +20,7 @@ const root = realpathSync(mkdtempSync(join(tmpdir(), "veritest-inputs-")));
 const baselines = join(root, "__baselines__");
 
 /** Responses of a model, or the status of its error. */
+/** Responses of a model, or statuses of its errors; `other: …` is the response of another model. */
 type Asks = readonly (string | number)[];
 
 interface Given {
@@ -68,7 +69,7 @@ function caseOf({
     response: "ok",
   }));
   const asked = asks.map((reply, occurrence) => ({
-    adapter: "llm.complete",
+    adapter: String(reply).startsWith("other: ") ? "llm.fallback" : "llm.complete",
     occurrence: 0,
     returns: "promise" as const,
     request: [`${JSON.stringify(input)} ${occurrence}`],
@@ -278,6 +279,13 @@ test.each<[string, Asks, object, Asks, string]>([
   ],
   ["the same result", ["high"], before.output, [503], "same result; 1 request to a model failed (503)"],
   ["a part of the responses", ["a", "b"], before.output, ["a", 429], "same result; 1 request to a model failed (429)"],
+  [
+    "another model for one of two",
+    ["a", "b", "c"],
+    before.output,
+    [503, 503, "other: b"],
+    "same result; 2 requests to a model failed (503)",
+  ],
 ])("pairs a new case that lacks responses of a model with the one that has them: %s", (_how, asks, output, now, text) => {
   const change = added({ input: { text: "help!" }, output, asks: now });
   const earlier = unused({ ...before, asks });
@@ -299,6 +307,7 @@ test.each<[string, Asks, object, Asks, string]>([
 test.each<[string, Asks, Asks]>([
   ["the earlier case has the same outage", [503], [503]],
   ["another model took over", ["high"], [503, "high"]],
+  ["another model took over for each of fewer requests", ["a", "b", "c"], [503, "other: a", 503, "other: b"]],
   ["the earlier case has no response", [], [503]],
 ])("leaves out a new case that decides the same after an outage if %s", (_why, asks, now) => {
   const change = added({ input: { text: "help!" }, output: before.output, asks: now });
