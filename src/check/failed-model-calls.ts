@@ -28,7 +28,7 @@ export async function modelOutageText(calls: readonly AdapterCall[], step: AnySt
  */
 export async function modelFailedError({ source, baseline, stepCase }: ExecutedCase): Promise<StepError | undefined> {
   if (baseline === undefined || source.kind === "recorded") return undefined;
-  const outage = newOutageText(source.calls(), baseline.calls, await roleResolver(stepCase.step));
+  const outage = newOutageText(source.calls(), baseline.calls, { roleOf: await roleResolver(stepCase.step) });
   if (outage === undefined) return undefined;
   return kernelError(
     MODEL_FAILED,
@@ -44,8 +44,7 @@ export async function modelFailedError({ source, baseline, stepCase }: ExecutedC
 export function newOutageText(
   calls: readonly AdapterCall[],
   recording: readonly AdapterCall[],
-  roleOf: RoleResolver,
-  { isOtherInput = false }: { readonly isOtherInput?: boolean } = {},
+  { roleOf, isOtherInput = false }: { readonly roleOf: RoleResolver; readonly isOtherInput?: boolean },
 ): string | undefined {
   const outcomes = modelOutcomes(calls, roleOf);
   const outages = unanswered(outcomes);

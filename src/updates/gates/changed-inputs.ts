@@ -263,7 +263,7 @@ function differentParts(
 
 /** As for a case that has a baseline, which is here the one of the earlier input. */
 function outageOf(before: StepBaseline, { calls = [] }: ComparedCase, { roles = {} }: CaseRules): string | undefined {
-  const outage = newOutageText(calls, before.calls, createRoleResolver(roles), { isOtherInput: true });
+  const outage = newOutageText(calls, before.calls, { roleOf: createRoleResolver(roles), isOtherInput: true });
   return outage === undefined ? undefined : `${outage}, and the step handled the error`;
 }
 
