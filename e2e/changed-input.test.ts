@@ -62,6 +62,9 @@ describe.each(newest)("$name", (runner) => {
       expect(project.baselines()).toEqual(captured);
     }
 
+    expect((await project.cli(["review"])).stdout).toMatch(
+      /^ {4}input\.text: "a b" → "a b c"\n {4}output\.count: 2 → 3\n {4}compared with (words-\w+\.json)\n {4}accepting removes \1$/m,
+    );
     const accepted = await project.cli(["accept", "--all"]);
     expect(accepted.exitCode).toBe(0);
     expect(accepted.stdout).toMatch(/^added {4}\S+words-[0-9a-f]{8}\.json \(replaces words-[0-9a-f]{8}\.json\)$/m);

@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { createValueBaseline } from "../baseline/create-baseline.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
+import type { DiffResult } from "../kernel/diff/entries.ts";
+import { renderMarkdown } from "./formats/render-markdown.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
@@ -125,6 +127,40 @@ test.each<[string, string | undefined]>([
     { step: "extract", labels: [], kind: "broken" },
   ]);
   expect(model.status).toBe("error");
+});
+
+test("a changed input has its differences from the earlier case, like a changed result", () => {
+  const path = baseline("other");
+  const entries = (name: string, before: string, after: string): DiffResult => ({
+    equal: false,
+    entries: [{ path: [name], before, after }],
+  });
+  const updateResult = applied({
+    pending: [{ ...held(path, "write"), verdict: "input_changed" }],
+    inputChanges: new Map([
+      [
+        path,
+        [
+          { part: "input", diff: entries("text", "Hello", "Hi") },
+          { part: "output", diff: entries("priority", "low", "high") },
+        ],
+      ],
+    ]),
+  });
+  const model = reportRun(left({ logs: [log({ test: "t", path, outcome: "captured" })], updateResult }));
+  expect(model.cases).toMatchObject([
+    {
+      kind: "input_changed",
+      updateState: "pending",
+      findings: {
+        changes: [
+          { part: "input", path: "text", before: "Hello", after: "Hi" },
+          { part: "output", path: "priority", before: "low", after: "high" },
+        ],
+      },
+    },
+  ]);
+  expect(renderMarkdown(model)).toMatch(/text.*Hello.*\n?.*Hi[^]*priority.*low.*\n?.*high/);
 });
 
 test("what was written or pending is reported by what the run applied", () => {

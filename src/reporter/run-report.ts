@@ -13,6 +13,7 @@ import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
 import type { ReportEnvironment, ReportSource, RunModel } from "../explain/run-model.ts";
 import type { ReportCase, ReportUpdateState } from "../explain/report-case.ts";
+import { findingsOfChanges } from "./run/input-changes.ts";
 import { type TestFileCheck, appliedOutcomes, worstChecks } from "./outcomes.ts";
 
 /** Data of a finished run in the main process. */
@@ -68,7 +69,9 @@ function checkedCase(
   check: TestFileCheck,
   { left, outcome, reviewed }: { readonly left: FinishedTestRun; readonly outcome: string; readonly reviewed: boolean },
 ): ReportCase {
-  const { path, testPath, test, source = null, findings = null } = check;
+  const { path, testPath, test, source = null } = check;
+  const changes = outcome === "input_changed" ? left.updateResult?.inputChanges?.get(path) : undefined;
+  const findings = (changes === undefined ? check.findings : findingsOfChanges(changes)) ?? null;
   const line = left.lines.get(locationKey(testPath, test)) ?? null;
   return {
     ...describeBaseline(path),

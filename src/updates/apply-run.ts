@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { fileErrorMessage } from "../kernel/error-message.ts";
+import type { PartDiff } from "../check/compare/compare.ts";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { Receipt, ReceiptRunner } from "./receipts/receipt.ts";
 import { targetName } from "../kernel/files/project-paths.ts";
@@ -46,6 +47,8 @@ export interface RunUpdateResult {
   readonly reasons: readonly string[];
   /** Changes of failing tests, which are pending. */
   readonly failing: readonly PendingChange[];
+  /** Differences of each new case from the one of the earlier input, by absolute path. */
+  readonly inputChanges?: ReadonlyMap<string, readonly PartDiff[]>;
   /** Number of other changes that are still pending from earlier runs. */
   readonly earlier: number;
   /** Problems that don't affect the result, one sentence each. */
@@ -68,7 +71,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
   const reviewed = changes.filter(({ intent }) => intent === "review");
   const ofFailed = new Map(findChangedInputs(reviewed, { unused, root: paths.root }).map((each) => [each.added, each]));
   const failing = reviewed.map((change) => unreplaced(ofFailed.get(change)?.change) ?? change);
-  const { writes, changedInputs } = replacementsOf(
+  const { writes, changedInputs, pairs } = replacementsOf(
     changes.filter(({ intent }) => intent === "write"),
     ended,
   );
@@ -109,6 +112,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     incomplete,
     reasons: [...reasons, ...tried.reasons],
     failing: review,
+    inputChanges: new Map(pairs.map(({ added: { target }, changes }) => [resolve(paths.root, target), changes])),
     earlier: countOther(paths.state, stillPending),
     notices,
     failed: pending.length + incomplete.length > 0,
@@ -123,19 +127,27 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
 function replacementsOf(
   added: readonly PendingChange[],
   ended: EndedRun,
-): { readonly writes: readonly PendingChange[]; readonly changedInputs: readonly ChangedInput[] } {
+): {
+  readonly writes: readonly PendingChange[];
+  /** The pairs that aren't written. */
+  readonly changedInputs: readonly ChangedInput[];
+  readonly pairs: readonly ChangedInput[];
+} {
   const { removals, run, unused = [] } = ended;
   const removed = removals.map(({ path }) => ({ path, allTestsRan: true }));
   const pairs = findChangedInputs(added, { unused: [...unused, ...removed], root: run.paths.root });
   const changedInputs = pairs.filter(({ hasOutage }) => hasOutage || removed.length === 0);
   const withheld = new Set(changedInputs.map((pair) => pair.added));
   const kept = new Set(changedInputs.map(({ replaced }) => replaced));
-  const replacing = new Set(pairs.map((pair) => pair.added));
+  const replacing = new Map(pairs.map((pair) => [pair.added, pair.change.shown]));
   const additions = added
     .filter((change) => !withheld.has(change))
-    .map((change) => (replacing.has(change) ? { ...change, verdict: "input_changed" as const } : change));
+    .map((change) => {
+      const lines = replacing.get(change);
+      return lines === undefined ? change : { ...change, verdict: "input_changed" as const, shown: lines };
+    });
   const rest = removals.filter(({ path }) => !kept.has(path));
-  return { writes: [...additions, ...rest.map((update) => removalOf(update, ended))], changedInputs };
+  return { writes: [...additions, ...rest.map((update) => removalOf(update, ended))], changedInputs, pairs };
 }
 
 /** A failed test may not have reached the check that uses the earlier case: accepting the new one keeps it. */

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { countCells } from "../../kernel/terminal-cells.ts";
@@ -11,6 +11,7 @@ import {
   put,
 } from "../../../test-support/pending-project.ts";
 import { putStep } from "../../../test-support/put-step.ts";
+import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
 import { type ReviewItem, reviewItem } from "./review-item.ts";
@@ -192,6 +193,41 @@ test("shows three lines of the input of a step above the change, and the cause b
     expect.stringMatching(/^─+$/),
     "    amount: 1 → 2",
     "  cause: model",
+  ]);
+});
+
+test("shows a changed input and its result as differences from the earlier case", () => {
+  const project = makeProject();
+  const put = (text: string, priority: string): string =>
+    putStep(project.root, { step: "triage", input: { text }, output: { priority } });
+  const [earlier, target] = [put("Hello there", "normal"), put("Hi there", "high")];
+  const path = join(project.root, target);
+  const text = readFileSync(path, "utf8");
+  rmSync(path);
+  const change: PendingChange = {
+    ...changeOf(project, "one", { to: 1, at: AT, verdict: "input_changed" }),
+    target,
+    text,
+    shown: ['    input.text: "Hello there" → "Hi there"', '    output.priority: "normal" → "high"'],
+  };
+  const replaces = basename(earlier);
+  const result = { text: '    priority: "normal" → "high"', tone: "changed" } as const;
+  const removes = { text: `    accepting removes ${replaces}`, tone: "faint" } as const;
+  const diffOf = (item: PendingChange, trusted = true): ReviewItem["diff"] =>
+    reviewItem(item, { root: project.root, trusted }).diff;
+  const lines = [
+    { text: '    input.text: "Hello there" → "Hi there"', tone: "changed" },
+    { text: '    output.priority: "normal" → "high"', tone: "changed" },
+  ];
+  expect(diffOf({ ...change, replaces })).toStrictEqual([...lines, removes]);
+  expect(diffOf(change)).toStrictEqual([...lines, { text: "    accepting keeps the earlier baseline", tone: "faint" }]);
+  expect(diffOf({ ...change, replaces }, false)).toStrictEqual([lines[0], result, removes]);
+  const edited = diffOf({ ...change, replaces, replacedHash: "sha256:other" }, false);
+  expect(edited.map(({ text: line }) => line)).toStrictEqual([
+    "  + {",
+    '  +   "priority": "high"',
+    "  + }",
+    removes.text,
   ]);
 });
 

@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { hashText } from "../../kernel/json/hash.ts";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { truncate } from "../../kernel/text.ts";
 import { counted } from "../../explain/wording.ts";
@@ -44,11 +45,12 @@ export function reviewItem(
   change: PendingChange,
   { root, trusted }: { readonly root: string; readonly trusted: boolean },
 ): ReviewItem {
-  const { kind, target, text, shown } = change;
+  const { kind, target, text, shown, verdict } = change;
   // This is the text to replace. The caller has checked that it's also the one that was compared.
-  const before = kind === "add" ? undefined : readText(resolve(root, target));
+  const before = kind === "add" ? replacedText(change, root) : readText(resolve(root, target));
   const cause = trusted ? shown.find(isCause) : undefined;
-  const lines = trusted && kind !== "add" ? shown.filter((line) => !isCause(line)).map(withTone) : [];
+  const hasLines = trusted && (kind !== "add" || verdict === "input_changed");
+  const lines = hasLines ? shown.filter((line) => !isCause(line)).map(withTone) : [];
   const cut = lines.length === 0 || lines.some((line) => CUT.test(line.text));
   let full: readonly BodyLine[] | undefined;
   let besides: readonly BodyLine[] | undefined;
@@ -56,7 +58,8 @@ export function reviewItem(
   const at = cut ? -1 : lines.findIndex(({ text: line }) => BESIDES.test(line));
   const [own, also] = at < 1 ? [lines, []] : [lines.slice(0, at), lines.slice(at)];
   const hidden = also.filter(({ text: line }) => BESIDES.test(line)).length;
-  const diff = cut ? [...lines, ...rest(lines.length > 0, compareTexts(before, text, target))] : lines;
+  const changed = cut ? [...lines, ...rest(lines.length > 0, compareTexts(before, text, target))] : lines;
+  const diff = verdict === "input_changed" ? [...changed, earlierLine(change)] : changed;
   return {
     change,
     cause: cause === undefined ? undefined : printable(cause.trim()),
@@ -79,6 +82,19 @@ export function reviewItem(
           ],
     full: () => (full ??= fullText(before, text)),
   };
+}
+
+/** Line on what accepting does with the case of the earlier input. */
+function earlierLine({ replaces }: PendingChange): BodyLine {
+  const text = replaces === undefined ? "keeps the earlier baseline" : `removes ${replaces}`;
+  return { text: `    accepting ${text}`, tone: "faint" };
+}
+
+/** Text of the case that a new one replaces. Undefined if there is none, or if it was edited since. */
+function replacedText({ target, replaces, replacedHash }: PendingChange, root: string): string | undefined {
+  if (replaces === undefined) return undefined;
+  const text = readText(join(dirname(resolve(root, target)), replaces));
+  return text === undefined || (replacedHash !== undefined && hashText(text) !== replacedHash) ? undefined : text;
 }
 
 /** The first lines of a step's input: its text, or its JSON. */

@@ -119,6 +119,17 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect((await texts(page, ".trajectory .t"))[1]).toBe('tools.pay({"amount":1.0})');
   });
 
+  test("says what a pending change of an input is, whose test may have passed", async () => {
+    const changes = [{ part: "input", path: "text", before: "Hello", after: "Hi", cut: false }] as const;
+    const findings = { ...NO_FINDINGS, changes };
+    const changed = { kind: "input_changed", updateState: "pending", findings } as const;
+    const model = buildRunModel({ ...MODEL, cases: [sampleCase("a", "a/b.json", changed)] });
+    const page = await open({ model, hash: addressOf("b.json", model) });
+    expect(await texts(page, ".means")).toEqual([
+      "The test passes a different input than the baseline has, and the result differs. Accept or reject the change.",
+    ]);
+  });
+
   test("shows six lines of the input and the rest on a click, and folds the failure's location", async () => {
     const hostile = "<img src=x onerror=\"document.title='taken'\">";
     const failed = {

@@ -1,5 +1,7 @@
+import type { PartDiff } from "../../check/compare/compare.ts";
 import type { LoggedCheck, TestFileLog } from "../../explain/append-run-log.ts";
 import { reportFindings } from "../../explain/check-findings.ts";
+import type { ReportFindings } from "../../explain/report-case.ts";
 import { type NewCaseOfTest, inputChangesOf } from "../../updates/gates/changed-inputs.ts";
 import { type RanTestFile, findUnused } from "./find-obsolete.ts";
 
@@ -19,7 +21,7 @@ export function withInputChanges(
   const paired = (check: LoggedCheck): LoggedCheck => {
     const pair = check.outcome === "missing" ? pairs.get(check.path) : undefined;
     if (pair === undefined) return check;
-    const findings = reportFindings({ verdict: { kind: "value_changed", changes: pair.changes }, findings: {} });
+    const findings = findingsOfChanges(pair.changes);
     return {
       ...check,
       outcome: "input_changed",
@@ -31,4 +33,9 @@ export function withInputChanges(
     };
   };
   return logs.map((log) => ({ ...log, checks: log.checks.map(paired) }));
+}
+
+/** Findings of a changed input for a report: its differences from the case of the earlier input. */
+export function findingsOfChanges(changes: readonly PartDiff[]): ReportFindings | null {
+  return reportFindings({ verdict: { kind: "value_changed", changes }, findings: {} });
 }

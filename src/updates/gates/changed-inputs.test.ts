@@ -115,7 +115,11 @@ test("pairs a new case with the unused one whose input and decision it changes, 
   const pair = {
     ...change,
     verdict: "input_changed",
-    shown: ["    input changed (+ locale)", '    output.priority: "high" → "low"'],
+    shown: [
+      '  + input.locale: "de"',
+      '    output.priority: "high" → "low"',
+      `    compared with ${basename(earlier.path)}`,
+    ],
     shape: {
       kind: "input_changed",
       cause: null,
@@ -126,10 +130,15 @@ test("pairs a new case with the unused one whose input and decision it changes, 
     },
   };
   const reason = `${change.target}: input changed (+ locale); output.priority: "high" → "low"`;
+  const changes = [
+    { part: "input", diff: { equal: false, entries: [{ path: ["locale"], before: undefined, after: "de" }] } },
+    { part: "output", diff: { equal: false, entries: [{ path: ["priority"], before: "high", after: "low" }] } },
+  ];
   expect(findChangedInputs([change], { unused: [earlier], root })).toStrictEqual([
     {
       added: change,
       change: { ...pair, replaces: basename(earlier.path), replacedHash: hashText(caseOf(before).text) },
+      changes,
       reason,
       replaced: earlier.path,
       hasOutage: false,
@@ -137,7 +146,7 @@ test("pairs a new case with the unused one whose input and decision it changes, 
   ]);
   // A test that didn't run may use the earlier case: it stays.
   expect(findChangedInputs([change], { unused: [unused(before, false)], root })).toStrictEqual([
-    { added: change, change: pair, reason, replaced: earlier.path, hasOutage: false },
+    { added: change, change: pair, changes, reason, replaced: earlier.path, hasOutage: false },
   ]);
 });
 

@@ -39,6 +39,8 @@ export interface ChangedInput {
   readonly added: PendingChange;
   /** The change as a replacement of the unused case, which is removed with it. */
   readonly change: PendingChange;
+  /** Differences of the input and of the result. */
+  readonly changes: readonly PartDiff[];
   /** One line on both differences. */
   readonly reason: string;
   /** Absolute path of the unused case. */
@@ -85,6 +87,8 @@ const LEAST_SHARED = 0.5;
 /** Entries that a sentence names before it counts the rest, and characters of each value. */
 const MAX_NAMED = 3;
 const MAX_VALUE = 60;
+/** Maximum characters of each value in a review, which shows every difference. */
+const MAX_REVIEWED = 2000;
 /** Rest of the sentence on an outage. */
 const RUN_AGAIN = ". The baseline of the earlier input has a response. Run the test again when the model responds.";
 /** Unused cases of a step among which one with another label is looked for. */
@@ -140,7 +144,7 @@ export function inputChangesOf(
         ...(results.length === 0 ? ["same result"] : firstOf(results)),
         ...(outage === undefined ? [] : [outage]),
       ];
-      const changes: PartDiff[] = [{ part: "input", diff: { equal: false, entries: inputs } }, ...(outcomes ?? [])];
+      const changes = changesOf(inputs, outcomes);
       return [path, { changes, shape: shapeOfPair(inputs, outcomes ?? []), lines, earlier: basename(unused.path) }];
     }),
   );
@@ -300,6 +304,7 @@ function changedInput({
   // A record is read as far as its text, which comes last.
   const { text, rules: _rules, ...head } = change;
   const input = inputText(inputs);
+  const changes = changesOf(inputs, outcomes);
   const texts = entriesOf(outcomes).map(entryText);
   const outages = outage === undefined ? [] : [outage];
   const differences = [...(texts.length === 0 ? ["same result"] : [listed(texts, "; ")]), ...outages].join("; ");
@@ -308,7 +313,11 @@ function changedInput({
     change: {
       ...head,
       verdict: "input_changed",
-      shown: [input, ...texts, ...outages].map((text) => `    ${text}`),
+      shown: [
+        ...entriesOf(changes).map((entry) => `  ${formatEntry(entry, MAX_REVIEWED)}`),
+        ...outages.map((text) => `    ${text}`),
+        `    compared with ${basename(unused.path)}`,
+      ],
       shape: shapeOfPair(inputs, outcomes),
       // A test that didn't run may use the earlier case.
       ...(unused.allTestsRan && {
@@ -317,10 +326,15 @@ function changedInput({
       }),
       text,
     },
+    changes,
     reason: `${change.target}: ${input}; ${differences}${outage === undefined ? "" : RUN_AGAIN}`,
     replaced: unused.path,
     hasOutage: outage !== undefined,
   };
+}
+
+function changesOf(inputs: readonly DiffEntry[], outcomes: readonly PartDiff[] = []): readonly PartDiff[] {
+  return [{ part: "input", diff: { equal: false, entries: inputs } }, ...outcomes];
 }
 
 function inputText(inputs: readonly DiffEntry[]): string {

@@ -92,7 +92,10 @@ function summaryPart(reported: ReportCase, group: ReportGroup | null) {
 }
 
 function meansOf({ kind, updateState }: ReportCase) {
-  return [CLASS_LABELS[kind].means, UPDATE_LABELS[updateState]?.means ?? ""].join(" ").trim();
+  // It's pending because its result differs, and its test may have passed.
+  const isChangedInput = kind === "input_changed" && updateState === "pending";
+  const label = UPDATE_LABELS[isChangedInput ? "review" : updateState];
+  return [CLASS_LABELS[kind].means, label?.means ?? ""].join(" ").trim();
 }
 
 /** An open case, and the selected ones that previous and next go through. */
