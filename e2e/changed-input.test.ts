@@ -62,6 +62,19 @@ describe.each(newest)("$name", (runner) => {
       expect(project.baselines()).toEqual(captured);
     }
 
+    // -u can't know that no other test uses the earlier baseline.
+    for (const args of [
+      ["a.test", "-u"],
+      ["-t", "words", "-u"],
+    ]) {
+      const partial = await project.run(args);
+      expect(partial).toMatchObject({ exitCode: 1, failures: {} });
+      expect(partial.summary).toMatch(
+        /-u replaces the baseline of an earlier input only if all tests run\s+and pass\.\n[^]*To accept the new input: npx veritest accept [0-9a-f]{12}$/m,
+      );
+      expect(project.baselines()).toEqual(captured);
+    }
+    await project.run();
     expect((await project.cli(["review"])).stdout).toMatch(
       /^ {4}input\.text: "a b" → "a b c"\n {4}output\.count: 2 → 3\n {4}compared with (words-\w+\.json)\n {4}accepting removes \1$/m,
     );
@@ -84,6 +97,11 @@ describe.each(newest)("$name", (runner) => {
     expect((await project.run(["-u"])).exitCode).toBe(0);
     expect(project.baselines()).toHaveLength(2);
     expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
+    project.write({ "a.test.js": wordsTest("a b c d", "same") });
+    const partial = await project.run(["a.test", "-u"]);
+    const [, key = ""] = /veritest accept (\w+)$/m.exec(partial.summary) ?? [];
+    expect((await project.cli(["accept", key])).stdout).toMatch(/ \(replaces words-[0-9a-f]{8}\.json\)$/m);
+    expect((await project.run()).summary).toBe("Baselines  2 clean");
   });
 
   test("-u keeps the old case if the model of the new one is down, and replaces it when the model responds", async () => {

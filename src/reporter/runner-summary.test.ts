@@ -4,6 +4,7 @@ import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { PendingChange } from "../updates/pending/pending-change.ts";
 import type { ChangeShape, Risk, ShapeLine } from "../check/update/change-shape.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
+import { keyOf } from "../updates/pending/key-of.ts";
 import { type RunEffects, renderSummary } from "./runner-summary.ts";
 
 const NOTHING: RunEffects = {
@@ -200,6 +201,52 @@ test.each<[string, NonNullable<RunEffects["live"]>, string]>([
     "             No.",
     line,
   ]);
+});
+
+describe("a changed input that -u doesn't replace", () => {
+  const changed = change("triage", "a", { kind: "input_changed", cause: null, lines: [] });
+  const summaryOf = (unreplaced: readonly PendingChange[], effects: Partial<RunEffects> = {}): readonly string[] => {
+    const updateResult = { ...ended([]), root: process.cwd(), pending: unreplaced, unreplaced };
+    return renderSummary({ ...NOTHING, updateResult, hasPage: true, update: true, ...effects }).slice(2);
+  };
+  const command = (count: string): string => `             ${count} pending: npx veritest review`;
+  const reason = [
+    "             -u replaces the baseline of an earlier input only if all tests run",
+    "                 and pass.",
+  ];
+
+  test("has the reason and the command that accepts it", () => {
+    const replacing = { ...changed, replaces: "a-00000000.json" };
+    expect(summaryOf([replacing])).toStrictEqual([
+      ...reason,
+      `             To accept the new input: npx veritest accept ${keyOf(replacing)}`,
+      command("1 change is"),
+    ]);
+    expect(summaryOf([replacing], { update: false })).toStrictEqual([command("1 change is")]);
+  });
+
+  test("is kept by accepting the new one if a test that didn't run may use it", () => {
+    expect(summaryOf([changed])).toStrictEqual([
+      ...reason,
+      "             Accepting keeps the earlier baseline if a test that didn't run may",
+      "                 use it.",
+      `             To accept the new input: npx veritest accept ${keyOf(changed)}`,
+      command("1 change is"),
+    ]);
+  });
+
+  test("has the command of the review if there are more than three", () => {
+    const changes = ["a", "b", "c", "d"].map((name) => ({
+      ...changed,
+      key: name.repeat(12),
+      replaces: "a-00000000.json",
+    }));
+    expect(summaryOf(changes)).toStrictEqual([
+      ...reason,
+      "             To accept the new inputs: npx veritest review",
+      command("4 changes are"),
+    ]);
+  });
 });
 
 test("commands name the project's directory if the run was started above it", () => {

@@ -9,6 +9,7 @@ import { countCells, fitMiddle, fitToCells, printable } from "../kernel/terminal
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
+import { keyOf } from "../updates/pending/key-of.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type LiveTotals, liveText } from "../explain/live-totals.ts";
 import { formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
@@ -21,6 +22,8 @@ const HANG = `${INDENT}    `;
 /** Columns of every terminal, and of a name in a line. */
 const COLUMNS = 80;
 const MAX_NAME = 28;
+/** Keys in a command. */
+const MAX_KEYS = 3;
 
 /** Effects of a run on the baselines, for the lines below the runner's own summary. */
 export interface RunEffects {
@@ -34,6 +37,8 @@ export interface RunEffects {
   readonly uploads?: boolean;
   /** True if the run wrote a page, whose file is named below. */
   readonly hasPage?: boolean;
+  /** True under -u. */
+  readonly update?: boolean;
   /** Undefined if the run made no updates. */
   readonly updateResult: RunUpdateResult | undefined;
   readonly dropped: readonly DroppedChange[];
@@ -108,7 +113,20 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
     : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
-function updateLines({ updateResult, uploads, hasPage }: RunEffects): string[] {
+/** Why -u left changed inputs pending, and the command that accepts them. */
+function unreplacedLines({ unreplaced = [], root }: RunUpdateResult): string[] {
+  if (unreplaced.length === 0) return [];
+  const keys = unreplaced.map(keyOf);
+  const command = keys.length > MAX_KEYS ? "npx veritest review" : `npx veritest accept ${keys.join(" ")}`;
+  const keeps = unreplaced.some(({ replaces }) => replaces === undefined);
+  return [
+    ...wrapped(`${INDENT}-u replaces the baseline of an earlier input only if all tests run and pass.`),
+    ...(keeps ? wrapped(`${INDENT}Accepting keeps the earlier baseline if a test that didn't run may use it.`) : []),
+    `${INDENT}To accept the new input${keys.length === 1 ? "" : "s"}: ${projectCommand(command, root)}`,
+  ];
+}
+
+function updateLines({ updateResult, uploads, hasPage, update }: RunEffects): string[] {
   if (updateResult === undefined) return [];
   const { pending, incomplete, reasons, failing, earlier } = updateResult;
   const count = pending.length + incomplete.length + failing.length;
@@ -116,6 +134,7 @@ function updateLines({ updateResult, uploads, hasPage }: RunEffects): string[] {
     ...reasons.flatMap((reason) =>
       `${incomplete.length > 0 ? "" : "pending: "}${reason}`.split("\n").flatMap((line) => wrapped(`${INDENT}${line}`)),
     ),
+    ...(update === true && uploads !== true ? unreplacedLines(updateResult) : []),
     ...(count === 0
       ? []
       : commandLines(pendingCount(count, earlier), uploads === true ? undefined : updateResult.root).map(

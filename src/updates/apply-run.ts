@@ -49,6 +49,8 @@ export interface RunUpdateResult {
   readonly failing: readonly PendingChange[];
   /** Differences of each new case from the one of the earlier input, by absolute path. */
   readonly inputChanges?: ReadonlyMap<string, readonly PartDiff[]>;
+  /** Changed inputs that only a complete run with -u replaces. */
+  readonly unreplaced?: readonly PendingChange[];
   /** Number of other changes that are still pending from earlier runs. */
   readonly earlier: number;
   /** Problems that don't affect the result, one sentence each. */
@@ -112,6 +114,7 @@ export async function applyRun(ended: EndedRun): Promise<RunUpdateResult> {
     incomplete,
     reasons: [...reasons, ...tried.reasons],
     failing: review,
+    unreplaced: changedInputs.filter(({ hasOutage }) => !hasOutage).map(({ change }) => change),
     inputChanges: new Map(pairs.map(({ added: { target }, changes }) => [resolve(paths.root, target), changes])),
     earlier: countOther(paths.state, stillPending),
     notices,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { keyOf } from "../review/key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import { openNotes } from "../../updates/receipts/open-notes.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { createValueBaseline } from "../../baseline/create-baseline.ts";

@@ -9,7 +9,7 @@ import { JSON_OPTION, UPLOAD_OPTION } from "../common-options.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { keyOf } from "../review/key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import { age, testLabel, pendingReason } from "../review/render-review.ts";
 import { printNothingPending, selectablePending } from "../review/select-pending.ts";
 import { printRefusal, oneLine, printLines, printJson } from "../terminal/print.ts";

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test, vi } from "vitest";
-import { keyOf } from "../review/key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";

@@ -13,7 +13,7 @@ import type { CliIo } from "../terminal/io.ts";
 import { chooseChanges, printNothingPending, tidyAndPrint, selectablePending } from "../review/select-pending.ts";
 import { withUpdateContext } from "../review/with-update-context.ts";
 import { age, testLabel, pendingReason } from "../review/render-review.ts";
-import { keyOf } from "../review/key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import { type ReviewItem, reviewItem } from "../review/review-item.ts";
 import { type PendingGroup, pendingGroups } from "../review/pending-groups.ts";
 import { type ReviewGroup, type ReviewState, beginReview } from "../review/review-state.ts";

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printJson, printLines, printWarning, textIo } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
-import { keyOf } from "./key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 
 const NOTHING_WRITTEN = "No file was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;

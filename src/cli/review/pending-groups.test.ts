@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyOf } from "./key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { writePending, readPending } from "../../updates/pending/pending-store.ts";

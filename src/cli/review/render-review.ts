@@ -1,7 +1,7 @@
 import { countCells, fitMiddle, fitToCells, printable, wrapToCells } from "../../kernel/terminal-cells.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import type { BodyLine } from "./paint.ts";
-import { keyOf } from "./key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import type { ReviewItem } from "./review-item.ts";
 import { type Page, type ReviewState, type ReviewView, countChoices, groupAt, showsGroup } from "./review-state.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyOf } from "./key-of.ts";
+import { keyOf } from "../../updates/pending/key-of.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { chooseChanges } from "./select-pending.ts";
 

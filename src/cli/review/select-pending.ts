@@ -14,7 +14,7 @@ import type { UpdateContext } from "../../updates/update-context.ts";
 import { readUpload } from "../../updates/shards/upload.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";
-import { isEarlierKey, keyOf } from "./key-of.ts";
+import { isEarlierKey, keyOf } from "../../updates/pending/key-of.ts";
 import { type PendingGroup, findGroup, pendingGroups } from "./pending-groups.ts";
 import { oneLine, printLines, printWarning } from "../terminal/print.ts";
 

@@ -174,6 +174,7 @@ export class RunDirector {
       const lines = renderSummary({
         ...applied,
         ...ended,
+        update: end.update,
         outcomes,
         uploads: isUploaded(this.#environment),
         hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),

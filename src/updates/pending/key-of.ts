@@ -1,5 +1,5 @@
 import { hashText } from "../../kernel/json/hash.ts";
-import type { PendingChange } from "../../updates/pending/pending-change.ts";
+import type { PendingChange } from "./pending-change.ts";
 
 /** Number of digits of a key, and of its beginning, which depends on the content of the change. */
 const KEY = 12;
