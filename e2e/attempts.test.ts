@@ -193,7 +193,7 @@ test("two answers for one case", async () => {
           __baselines__/answers.test.js/two-answers-5f2c19b9.json  value_changed
             n: 1 → 2
 
-        Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.",
+        Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.",
         }
       `);
       expect(project.tree()).toEqual(before);
@@ -285,14 +285,14 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 2
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.
+      Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.
 
       varies: 1 of 1 baseline changed (value)
 
         __baselines__/repeats.test.js/varies-9e3ce1e6.json  value_changed
           round: 1 → 3
 
-      Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name."
+      Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name."
     `);
     expect(first.statuses).toEqual({ varies: "failed", "fails later": "failed" });
     expect(first.exitCode).toBe(1);

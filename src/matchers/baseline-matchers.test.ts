@@ -85,7 +85,7 @@ test("with -u a change passes and is staged; a different second result for the c
     cause: model (same requests, different responses: llm.ask)
     total: "10.00" → "11.00"
 
-Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.`,
+Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.`,
   );
   stage.settle("new");
   await expect(step).toMatchBaseline({ input, adapters: { llm: { ask: async () => "10.00" } }, name: "a" });
@@ -250,6 +250,24 @@ Is the new request intended? Pass the current adapters ({ adapters }) to the mat
   npx vitest run src/matchers/baseline-matchers.test.ts -t "^the test$" -u`,
   );
   expect(noted()).toStrictEqual(["value_changed", "broken", "request_changed", "commands_changed", "failed"]);
+});
+
+test("an unrecorded request of a named case shows the changed input, and that tests may share the name", async () => {
+  await capture("a");
+  const shared = { input: { text: "b" }, name: "a" };
+  expect(await stage.message(() => expect(step).toMatchBaseline(shared))).toBe(
+    `read: 1 of 1 baseline failed (recorded calls)
+
+  ROOT/read/a-HASH.json  request_changed
+    input.text: "a" → "b"
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
+    request[0]: "total of a" → "total of b"
+
+The baseline with this name has a different input. If another test in this folder uses the same name, give each test its own name. Otherwise, recording for one of them breaks the other.
+Is the new request intended? Pass the current adapters ({ adapters }) to the matcher and record its response:
+
+  npx vitest run src/matchers/baseline-matchers.test.ts -t "^the test$" -u`,
+  );
 });
 
 test("under -u a check of all cases accepts what can be accepted and fails for the rest", async () => {

@@ -24,6 +24,7 @@ import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { type RecordingReport, recordingAdvice } from "./recording-advice.ts";
 import { captureAdvice, newInputAdvice } from "./capture-advice.ts";
 import { keyByHints } from "./key-by-hint.ts";
+import { SHARED_NAME, changedInputLines } from "./shared-names.ts";
 import { unusedRules } from "./unused-rules.ts";
 import { bounded } from "./matcher-text.ts";
 import { reviewCommandOf } from "./pending-commands.ts";
@@ -61,10 +62,12 @@ export function explainFailures(report: FailureReport): string {
   const verb = inputs.size === failures.length ? "changed" : headVerb(failures);
   const head = escapeText(`${subject}: ${failures.length} of ${checks.length} ${noun} ${verb}`);
   const headline = `${head} ${faint(`(${how})`)}`;
+  const namedInputs = new Map(failures.map((check) => [check, changedInputLines(check)]));
   const linesOf = (check: Check): string[] => {
     const pair = inputs.get(check.path);
     return [
       `  ${check.file}  ${strong(pair === undefined ? check.verdict.kind : "input_changed")}`,
+      ...(namedInputs.get(check) ?? []),
       ...(pair === undefined ? checkLines(check) : inputLines(pair)),
       ...refusalLines(check),
     ];
@@ -81,7 +84,11 @@ export function explainFailures(report: FailureReport): string {
     showsGroups(failures.length, groups) && !all
       ? groupedLines(groups, { linesOf, strong })
       : capped(failures.map(linesOf), all ? Infinity : MAX_LINES);
-  const idle = [...keyByHints(failures, report.session), ...unusedRules(checks)].map(oneLine).map(bounded);
+  const idle = [
+    ...keyByHints(failures, report.session),
+    ...unusedRules(checks),
+    ...([...namedInputs.values()].some((own) => own.length > 0) ? [SHARED_NAME] : []),
+  ].map((line) => bounded(oneLine(line)));
   return [headline, "", ...lines, "", ...idle, ...advice(failures, { ...report, inputs })].join("\n").trimEnd();
 }
 
@@ -229,7 +236,9 @@ function advice(
       ? [acceptance(failures, mode)]
       : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
-      ? ["Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name."]
+      ? [
+          "Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.",
+        ]
       : []),
     ...captureAdvice(
       failures.filter(({ verdict, path }) => verdict.kind === "missing" && !report.inputs.has(path)),

@@ -198,7 +198,7 @@ test("a second, different result for a case of the same test can't be accepted",
   ROOT/a.test.ts/n-HASH.json  value_changed
     n: 1 → 2
 
-Not accepted: one case had two results in one run. Make the step deterministic, or give each case a name.`,
+Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.`,
   );
 });
 
