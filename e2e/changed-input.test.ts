@@ -97,11 +97,15 @@ describe.each(newest)("$name", (runner) => {
     expect((await project.run(["-u"])).exitCode).toBe(0);
     expect(project.baselines()).toHaveLength(2);
     expect((await project.cli(["pending"])).stdout).toContain("No change is pending");
-    project.write({ "a.test.js": wordsTest("a b c d", "same") });
+    project.write({
+      "a.test.js": wordsTest("a b c d", "same"),
+      "b.test.js": testFile('test("other", () => {});'),
+    });
     const partial = await project.run(["a.test", "-u"]);
     const [, key = ""] = /veritest accept (\w+)$/m.exec(partial.summary) ?? [];
-    expect((await project.cli(["accept", key])).stdout).toMatch(/ \(replaces words-[0-9a-f]{8}\.json\)$/m);
-    expect((await project.run()).summary).toBe("Baselines  2 clean");
+    expect(partial.summary).toContain("Accepting keeps the earlier baseline if a test that didn't run may");
+    expect((await project.cli(["accept", key])).stdout).toMatch(/^added {4}\S+words-[0-9a-f]{8}\.json$/m);
+    expect((await project.run()).summary).toMatch(/^Baselines {2}2 clean, 1 obsolete$/m);
   });
 
   test("-u keeps the old case if the model of the new one is down, and replaces it when the model responds", async () => {

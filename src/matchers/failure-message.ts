@@ -237,7 +237,8 @@ function advice(
       : []),
     ...(changed && (mode === "all" || (mode !== undefined && twice))
       ? [
-          "Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.",
+          "Not accepted: one case had two results in one run. Make the step deterministic, or " +
+            "give each case its own name.",
         ]
       : []),
     ...captureAdvice(
