@@ -222,11 +222,18 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
         ].join("\n"),
       );
       expect(project.tree()).toEqual(captured);
+      const updated = await project.run([...args, "-u"], {
+        env: { CHANGED: "command", VERITEST_ACTOR: "", ...(args.length === 0 ? { CI: "1" } : {}) },
+      });
+      const because = args.length === 0 ? "CI is set" : "Jest's option ci is on";
+      expect(updated.exitCode).toBe(1);
+      expect(updated.summary).toContain(`CI never writes baselines (${because}).`);
+      expect(project.tree()).toEqual(captured);
     }
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({
       exitCode: 0,
       failures: {},
-      summary: "Baselines  4 clean",
+      summary: "Baselines  4 clean\n           3 pending changes dropped: clean again",
     });
     expect(project.tree()).toEqual(captured);
   });

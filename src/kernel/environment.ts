@@ -51,6 +51,8 @@ export interface WorkerVariables {
   readonly VERITEST_WORKER_RUN: string;
   /** Options of the runner's command line that choose its configuration and projects, for suggested commands. */
   readonly VERITEST_RUNNER_OPTIONS: string;
+  /** `1` if Jest's option `ci` is on, which makes the run one of CI unless `CI` is `0` or `false`. */
+  readonly VERITEST_JEST_CI: string;
   /** `mode` of the configuration above the running test file. */
   readonly VERITEST_PROJECT_MODE: string;
   /** Settings of the configurations above the run's test files, by file, as JSON. */
@@ -67,7 +69,9 @@ export interface WorkerVariables {
 
 /** Variables of other tools that veritest follows. */
 interface ToolVariables {
-  /** Marks a CI job: CI never writes baselines. `0` and `false` overrule the variables of CI services. */
+  /**
+   * Marks a CI job: CI never writes baselines. `0` and `false` overrule the variables of CI services and Jest's `--ci`.
+   */
   readonly CI: string;
   /** File of the job's summary, which gets a report; GitHub Actions sets it. */
   readonly GITHUB_STEP_SUMMARY: string;

@@ -31,6 +31,7 @@ const WORKER: Readonly<Record<keyof WorkerVariables, true>> = {
   VERITEST_META: true,
   VERITEST_WORKER_RUN: true,
   VERITEST_RUNNER_OPTIONS: true,
+  VERITEST_JEST_CI: true,
   VERITEST_PROJECT_MODE: true,
   VERITEST_CONFIGS: true,
   VERITEST_REDACTION: true,

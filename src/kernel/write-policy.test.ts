@@ -20,8 +20,10 @@ test.each([
   [true, { CI: "", GITLAB_CI: "1" }],
   [false, { CI: "false", GITHUB_ACTIONS: "true" }],
   [false, { CI: "0" }],
+  [true, { VERITEST_JEST_CI: "1" }],
+  [false, { CI: "false", VERITEST_JEST_CI: "1" }],
   [false, {}],
-])("detects a CI job by its variables: %s of %j", (expected, environment) => {
+])("detects a CI job by its variables and Jest's option: %s of %j", (expected, environment) => {
   expect(isCi(environment)).toBe(expected);
 });
 

@@ -34,10 +34,13 @@ export function keepsPending(writes: boolean, environment: NodeJS.ProcessEnv): b
   return writes || readVariable(environment, "VERITEST_STATE_DIR") !== undefined;
 }
 
-/** Returns the variable that marks a CI job, if there is one. `CI=false` overrules the variables of CI services. */
+/** Variable that the reporter sets under Jest's `--ci`, which workers don't know. */
+export const JEST_CI = "VERITEST_JEST_CI" as const;
+
+/** Returns the variable that marks a CI job, if there is one. `CI=false` overrules those of CI services and Jest. */
 export function ciVariable(environment: NodeJS.ProcessEnv): string | undefined {
   if (readVariable(environment, "CI") !== undefined) return isOn(environment, "CI") ? "CI" : undefined;
-  return CI_VARIABLES.find((name) => isOn(environment, name));
+  return [...CI_VARIABLES, JEST_CI].find((name) => isOn(environment, name));
 }
 
 /** Returns true in a CI job. */

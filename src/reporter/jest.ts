@@ -1,5 +1,6 @@
 import { printToStderr } from "../kernel/printed.ts";
-import { processEnvironment } from "../kernel/environment.ts";
+import { processEnvironment, setVariable } from "../kernel/environment.ts";
+import { JEST_CI } from "../kernel/write-policy.ts";
 import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, resolve } from "node:path";
@@ -20,6 +21,8 @@ type JestProject = string | { readonly rootDir?: string };
 interface JestGlobalConfig {
   readonly rootDir: string;
   readonly updateSnapshot: string;
+  /** True with `--ci`, and if Jest detects a CI service. */
+  readonly ci?: boolean | undefined;
   readonly testNamePattern?: string | undefined;
   readonly testPathPattern?: string | undefined;
   readonly testPathPatterns?: { readonly patterns?: readonly string[] } | undefined;
@@ -75,6 +78,8 @@ export default class VeritestReporter {
   constructor(config: JestGlobalConfig) {
     requireNode();
     this.#config = config;
+    // Workers don't know the option. Jest's own snapshots are written by `--ci -u`, but that would call the model.
+    setVariable(processEnvironment(), JEST_CI, config.ci === true ? "1" : undefined);
     this.#director = new RunDirector(config.rootDir, processEnvironment());
   }
 
@@ -106,6 +111,7 @@ export default class VeritestReporter {
     });
     this.#failed = failed;
     this.#director.close();
+    setVariable(processEnvironment(), JEST_CI, undefined);
     if (lines.length > 0) printToStderr(lines);
   }
 

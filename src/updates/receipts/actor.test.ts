@@ -16,6 +16,7 @@ const cases: readonly [string, ActorEvidence, string, string][] = [
   ],
   ["an empty CI", { environment: { CI: "", GITLAB_CI: "true" }, isTTY: true }, "ci", "GITLAB_CI is set"],
   ["a CI service", { environment: { TF_BUILD: "True" }, isTTY: false }, "ci", "TF_BUILD is set"],
+  ["jest --ci", { environment: { VERITEST_JEST_CI: "1" }, isTTY: true }, "ci", "Jest's option ci is on"],
   ["an agent", { environment: { CLAUDECODE: "1" }, isTTY: true }, "agent", "CLAUDECODE is set"],
   [
     "an agent by the shared name",
