@@ -191,6 +191,15 @@ test("its tokens, turns and tool calls are compared with a budget, live and on r
   expect(await stage.message(() => expect(agent({ streamed: true })).toMatchBaseline(over))).toContain(
     "tokens: 48 (maximum: 47)",
   );
+  const timed = await stage.message(() =>
+    expect(agent()).toMatchBaseline({ ...live, mode: "live", budget: { maxDurationMs: 9000 } }),
+  );
+  expect(timed).toContain(
+    "recorded calls have no durations, so maxDurationMs can't be checked. " +
+      "Remove it from the budget, or use an adapter of veritest/llm\n\n" +
+      "A run that exceeds its budget isn't stored. Reduce its cost, or change the budget.",
+  );
+  expect(timed).not.toContain("delete the baseline");
 });
 
 test("a call that hides its input is an error with advice", async () => {

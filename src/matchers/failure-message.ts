@@ -302,11 +302,14 @@ function failedAdvice(failures: readonly Check[]): string[] {
     return [{ ...failure, isLive: check.findings.source === "live", isNew: isNewFailure(check) }];
   });
   const stepFailures = failures.filter((check) => serviceFailureOf(check) === undefined);
-  const own = stepFailures.filter((check) => !isRefusedInput(check));
+  const own = stepFailures.filter((check) => !hasCode(check, "input_validation") && !hasCode(check, "over_budget"));
   return [
     ...new Set(outages.map(outageText)),
-    ...(own.length < stepFailures.length
+    ...(stepFailures.some((check) => hasCode(check, "input_validation"))
       ? ["The step doesn't run with this input. Fix the input in the test, or the step's schema."]
+      : []),
+    ...(stepFailures.some((check) => hasCode(check, "over_budget"))
+      ? ["A run that exceeds its budget isn't stored. Reduce its cost, or change the budget."]
       : []),
     ...(own.some((check) => !isNewFailure(check))
       ? ["-u doesn't accept failures. Fix the step, or delete the baseline if you removed the case."]
@@ -317,9 +320,8 @@ function failedAdvice(failures: readonly Check[]): string[] {
   ];
 }
 
-/** Returns true if the step didn't run, because its schema refuses the input of the test. */
-function isRefusedInput({ verdict }: Check): boolean {
-  return verdict.kind === "failed" && verdict.error.code === "input_validation";
+function hasCode({ verdict }: Check, code: string): boolean {
+  return verdict.kind === "failed" && verdict.error.code === code;
 }
 
 interface Outage extends ServiceFailure {

@@ -57,7 +57,7 @@ test("a run over its budget fails with any result, and can't be accepted", async
     over_budget: 1 call, 900 tokens, 5 ms
       tokens: 900 (maximum: 800)
 
-A failing step isn't captured. Fix the step, then run the test again.`,
+A run that exceeds its budget isn't stored. Reduce its cost, or change the budget.`,
   );
   expect(stage.changes).toStrictEqual([]);
 });

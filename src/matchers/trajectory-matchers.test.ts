@@ -505,7 +505,7 @@ describe("toStayWithin for recordings", () => {
     );
     const timed = await withReplay(book, { city: "Oslo" }, { adapters: counting });
     expect(await message(() => expect(timed).toStayWithin({ maxDurationMs: 1000 }))).toBe(
-      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls have no durations, so maxDurationMs can't be checked. Use an adapter of veritest/llm",
+      "toStayWithin: 1 call, 42 tokens, 0 ms\n  recorded calls have no durations, so maxDurationMs can't be checked. Remove it from the budget, or use an adapter of veritest/llm",
     );
     const unrecorded = await run(book, { city: "Oslo" }, { adapters });
     expect(await message(() => expect(unrecorded).toStayWithin({ maxToolCalls: 9 }))).toBe(

@@ -173,7 +173,10 @@ export interface Budget {
   readonly maxTurns?: number;
   /** Maximum number of recorded calls to tools and other adapters, except models. */
   readonly maxToolCalls?: number;
-  /** Maximum total duration of model calls in milliseconds. Only traced calls are measured. */
+  /**
+   * Maximum total duration of model calls in milliseconds. Only the adapters of `veritest/llm` and an `llmTrace` report
+   * durations. With other calls of models, the check fails.
+   */
   readonly maxDurationMs?: number;
   /** Maximum cost of model calls in US dollars, by `prices` in the configuration. */
   readonly maxCost?: number;
@@ -244,7 +247,10 @@ function unknownCosts(costs: LlmCosts, budget: Budget, recorded: CallUsage | und
   return [
     ...(unreported > 0 && (maxTokens ?? maxCost) !== undefined ? [unreportedLine(unreported, calls)] : []),
     ...(lacksDurations
-      ? ["recorded calls have no durations, so maxDurationMs can't be checked. Use an adapter of veritest/llm"]
+      ? [
+          "recorded calls have no durations, so maxDurationMs can't be checked. Remove it from the budget, " +
+            "or use an adapter of veritest/llm",
+        ]
       : []),
   ];
 }
