@@ -6,6 +6,7 @@ import { comparedForm } from "../record/encode/decode.ts";
 import { withRecordedDetails } from "../record/instance-details.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { KEY_MISSING, NO_KEY } from "../kernel/missing-key.ts";
+import { NO_MODEL_RECORDER } from "../record/interceptors/recorders.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -80,11 +81,13 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
 }
 
 /**
- * Returns the verdict on a run with a blocked or an unrecorded request, a write without a response, or calls in the
- * wrong order. The step may have caught the error, so its result doesn't count.
+ * Returns the verdict on a run with a model without its recorder, a blocked or an unrecorded request, a write without a
+ * response, or calls in the wrong order. The step may have caught the error, so its result doesn't count.
  */
 async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined> {
-  const { stepCase, baseline, source } = executed;
+  const { stepCase, baseline, source, result } = executed;
+  if (!result.ok && result.error.message === NO_MODEL_RECORDER)
+    return failed("recorder_missing", `${stepCase.file}: ${NO_MODEL_RECORDER}.`);
   const blocked = blockedNetworkError(source.networkAccess());
   if (blocked !== undefined) return { kind: "failed", error: blocked };
   const [unrecorded] = source.unrecorded();

@@ -1,10 +1,12 @@
 import { Socket } from "node:net";
 import { createOpenAI } from "@ai-sdk/openai";
 import { type ModelMessage, generateText, isStepCount, streamText, tool } from "ai";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { type ChatPlan, type ChatServer, startChatServer } from "../../fixtures/chat-server.ts";
 import { recordTools } from "../record/calls/record-tools.ts";
+import { types } from "node:util";
+import { sharedValue } from "../kernel/shared-value.ts";
 import { aiSdkIntegration, recordAiSdk } from "../record/interceptors/ai-sdk-recorder.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
@@ -165,6 +167,43 @@ describe.each([{ streamed: false }, { streamed: true }])("an agent of the AI SDK
       `recording_failed: adapter "tools.lookup" isn't recorded. Wrap the tools with recordTools(tools)\n`,
     );
     expect(done).toStrictEqual([]);
+  });
+
+  test("without its recorder a case ends as recorder_missing, also if the step handles the error", async () => {
+    await expect(agent({ streamed })).toMatchBaseline(live);
+    stage.settle("none");
+    uninstall();
+    // Uninstalling keeps the recorder, for models that are wrapped.
+    const recorders = sharedValue("recorders", types.isMap, () => new Map<unknown, unknown>())();
+    const recorder = recorders.get("model");
+    recorders.delete("model");
+    onTestFinished(() => void recorders.set("model", recorder));
+    const connections = cutTheWire();
+    const problem =
+      "it was recorded by the recorder of models, which isn't active here. With the AI SDK in Vitest, use " +
+      "veritest({ aiSdk: true }); elsewhere, call recordAiSdk() of veritest/ai-sdk in a setup file or next to the " +
+      "step, or wrap the model with recordModel().";
+    const step = agent({ streamed });
+    const handling = {
+      ...step,
+      run: async (...args: Parameters<AnyStep["run"]>) => {
+        try {
+          return await step.run(...args);
+        } catch {
+          return { output: { text: "Sorry." } };
+        }
+      },
+    };
+    for (const each of [step, handling]) {
+      const told = await stage.message(() => expect(each).toRecomputeClean());
+      expect(told).toMatch(/recorder_missing: ROOT\/.+\.json: it was/);
+      expect(told).toContain(problem);
+      expect(told).not.toContain("delete the baseline");
+      expect(await stage.message(() => expect(each).toReplay())).toContain(
+        `recorder_missing: Step "${step.name}" can't be replayed: ${problem}`,
+      );
+    }
+    expect([done.length, connections()]).toStrictEqual([2, 0]);
   });
 
   test("a tool that is no longer recorded doesn't run in a replay", async () => {

@@ -36,9 +36,11 @@ test("without its recorder, a recorded model isn't called, and the error says wh
     if (typeof call !== "function") throw new Error("no integration is registered");
     return Reflect.apply(call, undefined, [{ execute: async () => (calls += 1) }]);
   };
-  await expect(refusingModels(callModel)).rejects.toThrow(
-    "its model was recorded by a recorder that isn't installed here. Call recordAiSdk() of veritest/ai-sdk in a " +
-      "setup file or next to the step, or wrap the model with recordModel()",
-  );
+  const message =
+    "it was recorded by the recorder of models, which isn't active here. With the AI SDK in Vitest, use " +
+    "veritest({ aiSdk: true }); elsewhere, call recordAiSdk() of veritest/ai-sdk in a setup file or next to the " +
+    "step, or wrap the model with recordModel()";
+  await expect(refusingModels(callModel)).rejects.toThrow(message);
+  await expect(refusingModels(async () => callModel().catch(() => "handled"))).rejects.toThrow(message);
   expect(calls).toBe(0);
 });

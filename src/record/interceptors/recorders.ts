@@ -144,33 +144,51 @@ function isRecordedModelCall({ adapter, request }: AdapterCall): boolean {
 
 /**
  * Runs a function whose models need a recorder that is not installed: until the run installs one, the AI SDK 7 calls no
- * model in it and throws an error with the recorder to install. Rejects with the error of `run`.
+ * model in it and throws an error with the recorder to install. Rejects with this error even if `run` handles it, and
+ * otherwise with the error of `run`.
  */
 export async function refusingModels<T>(run: () => T | PromiseLike<T>): Promise<T> {
+  let refused = false;
+  const refuse = (): never => {
+    refused = true;
+    throw new Error(NO_MODEL_RECORDER);
+  };
+  // Used until a recorder is installed, which then replaces it.
+  const refusing: ModelHandler = {
+    generate: refuse,
+    stream: refuse,
+    unrecordedModel: refuse,
+    isRecorded: () => false,
+  };
   const integration = {
     executeLanguageModelCall: async ({
       execute,
     }: {
       readonly execute: () => PromiseLike<unknown>;
-    }): Promise<unknown> => (currentInterceptors().model === REFUSING ? refuse() : execute()),
+    }): Promise<unknown> => (currentInterceptors().model === refusing ? refuse() : execute()),
   };
   const remove = registerWithSdk(integration);
   try {
-    return await withInterceptors({ model: REFUSING }, async () => run());
+    const result = await withInterceptors({ model: refusing }, async () => run());
+    // The step may return a result without its model.
+    return refused ? refuse() : result;
+  } catch (thrown) {
+    // The AI SDK and the step may wrap the error.
+    return refused ? refuse() : rethrow(thrown);
   } finally {
     remove();
   }
 }
 
-function refuse(): never {
-  throw new Error(
-    "its model was recorded by a recorder that isn't installed here. Call recordAiSdk() of veritest/ai-sdk in a " +
-      "setup file or next to the step, or wrap the model with recordModel()",
-  );
+function rethrow(thrown: unknown): never {
+  throw thrown;
 }
 
-/** Used until a recorder is installed, which then replaces it. */
-const REFUSING: ModelHandler = { generate: refuse, stream: refuse, unrecordedModel: refuse, isRecorded: () => false };
+/** Message of the error of a model that can't be replayed, because the recorder of models isn't installed. */
+export const NO_MODEL_RECORDER: string =
+  "it was recorded by the recorder of models, which isn't active here. With the AI SDK in Vitest, use " +
+  "veritest({ aiSdk: true }); elsewhere, call recordAiSdk() of veritest/ai-sdk in a setup file or next to the step, " +
+  "or wrap the model with recordModel()";
 
 /** Adds an integration to the AI SDK's registry of telemetry; the function handed back takes it away again. */
 export function registerWithSdk(integration: object): () => void {
