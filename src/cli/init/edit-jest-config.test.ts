@@ -181,7 +181,13 @@ describe("leaves to the user", () => {
     [
       "projects",
       `module.exports = { projects: ["<rootDir>/a"] };\n`,
-      "each of its projects needs the preset (in a package, run veritest init there)",
+      "each of its projects needs the preset (in a package, run veritest init there), and its top level the reporter",
+      [...PRESET, `reporters: ["default", "veritest/reporter/jest"]`],
+    ],
+    [
+      "projects below the reporter",
+      `module.exports = { reporters: ["veritest/reporter/jest"], projects: ["<rootDir>/a"] };\n`,
+      "each of its projects needs the preset (in a package, run veritest init there), and its top level the reporter",
       PRESET,
     ],
     [

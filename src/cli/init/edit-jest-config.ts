@@ -6,7 +6,8 @@ const MARKS: readonly string[] = ["veritest/jest", "veritest/jest-setup"];
 
 const PRESET = "veritest/jest";
 /** Reason to leave a configuration with projects to the user. */
-export const PRESET_IN_EACH = "each of its projects needs the preset (in a package, run veritest init there)";
+export const PRESET_IN_EACH =
+  "each of its projects needs the preset (in a package, run veritest init there), and its top level the reporter";
 /** Set-up file of the recorder of `fetch`: before others, which may build clients that keep the `fetch` they find. */
 const RECORDER = "veritest/fetch-setup";
 
@@ -32,7 +33,11 @@ export function editJestConfig(
   { key, fetch = false }: { readonly key?: string | undefined; readonly fetch?: boolean } = {},
 ): ConfigEdit {
   const config = readConfig(text, name);
-  const tell = (reason: string): ConfigEdit => ({ kind: "tell", reason, lines: jestLines(fetch) });
+  const tell = (reason: string, more: readonly string[] = []): ConfigEdit => ({
+    kind: "tell",
+    reason,
+    lines: [...jestLines(fetch), ...more],
+  });
   if (config === undefined) return tell("it can't be parsed");
   if (MARKS.some((mark) => config.includes(mark))) return { kind: "done" };
   const object = fieldOf(config.exported(), key);
@@ -40,7 +45,8 @@ export function editJestConfig(
   const properties = propertiesOf(object);
   if (properties.some((property) => property.name === undefined))
     return tell("an object that is spread into it might have a preset");
-  if (properties.some((property) => property.name === "projects")) return tell(PRESET_IN_EACH);
+  if (properties.some((property) => property.name === "projects"))
+    return tell(PRESET_IN_EACH, config.includes(REPORTER) ? [] : [REPORTER_LINE]);
   const isJson = name.endsWith(".json");
   const lists = LISTS.map(([list, elements]) => `${list}: ${JSON.stringify(elements)}`);
   if (!addPreset(config, object, { isJson, fetch }))
