@@ -80,4 +80,5 @@ const VARYING =
   "The step sends a different request in each run, so no recording can match it. " +
   "Read the time, random numbers and ids from an adapter " +
   '({ adapters: { clock: clock() } }, clock of "veritest"), ' +
-  'or set the time in the test before the step runs: vi.useFakeTimers({ toFake: ["Date"], now }).';
+  'or set the time in the test before the step runs: in Vitest vi.useFakeTimers({ toFake: ["Date"], now }), in Jest ' +
+  'jest.useFakeTimers({ now, doNotFake: ["nextTick", "setImmediate", "setTimeout", "clearTimeout"] }).';

@@ -40,6 +40,11 @@ test.each([
   expect(message.replaceAll(/:\d+:\d+/g, ":LINE")).toContain(
     `cause: code (differs from run to run: ${what}llm.complete request[0].prompt${at})`,
   );
-  expect(message).toContain("The step sends a different request in each run, so no recording can match it.");
+  expect(message).toContain(
+    "The step sends a different request in each run, so no recording can match it. Read the time, random numbers and " +
+      'ids from an adapter ({ adapters: { clock: clock() } }, clock of "veritest"), or set the time in the test before ' +
+      'the step runs: in Vitest vi.useFakeTimers({ toFake: ["Date"], now }), in Jest jest.useFakeTimers({ now, ' +
+      'doNotFake: ["nextTick", "setImmediate", "setTimeout", "clearTimeout"] }).',
+  );
   expect(message).not.toMatch(/ -u|times\)/);
 });
