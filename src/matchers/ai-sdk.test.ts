@@ -270,3 +270,28 @@ test("outside of tests models and tools are called as usual, and integrations ca
   uninstall();
   expect(Reflect.get(globalThis, "AI_SDK_TELEMETRY_INTEGRATIONS")).toHaveLength(0);
 });
+
+test("an attempt that the SDK makes again isn't stored, so that a replay doesn't wait", { tags: "deep" }, async () => {
+  let left = 1;
+  const model = createOpenAI({
+    apiKey: "k",
+    baseURL: server.url,
+    fetch: async (url, init) => {
+      left -= 1;
+      return left < 0 ? fetch(url, init) : new Response("busy", { status: 503, headers: { "retry-after-ms": "1" } });
+    },
+  }).chat("m");
+  const step = defineStep({
+    name: "retried",
+    input: z.object({}),
+    output: z.object({ text: z.string() }),
+    run: async () => ({ output: { text: (await generateText({ model, prompt: "hi" })).text } }),
+  });
+  server.plan = [];
+  await expect(step).toMatchBaseline({ input: {}, adapters: {} });
+  const baseline: unknown = JSON.parse(stage.stagedText());
+  expect(baseline).toMatchObject({ calls: [{ adapter: "model.generate", occurrence: 0, response: {} }] });
+  stage.settle("new");
+  cutTheWire();
+  await expect(step).toMatchBaseline({ input: {} });
+});

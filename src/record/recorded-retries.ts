@@ -1,12 +1,12 @@
 import { isBusyStatus } from "../kernel/busy-status.ts";
-import { isPlainObject } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, FETCH, isMethodCall } from "./adapter-call.ts";
+import { isPlainObject, memberOf } from "../kernel/json/plain-data.ts";
+import { type AdapterCall, FETCH, MODEL_PATHS, isMethodCall } from "./adapter-call.ts";
 import { requestIdentity } from "./request-keys.ts";
 
 /**
- * Returns the calls to store, without failed attempts of `fetch` that the same run made again with success. If the
- * baseline has a failed attempt, the step reads the failure, so the attempts stay. Calls are compared by a stricter
- * rule, see `lastAttempts`.
+ * Returns the calls to store, without failed attempts of `fetch` and the AI SDK that the same run made again with
+ * success: a replay would wait as long as the retry did. If the baseline has a failed attempt, the step reads the
+ * failure, so the attempts stay. Calls are compared by a stricter rule, see `lastAttempts`.
  */
 export function withoutRetries(
   calls: readonly AdapterCall[],
@@ -20,7 +20,7 @@ export function withoutRetries(
   let index = calls.filter(isMethodCall).length;
   const kept = calls.toReversed().filter((call) => {
     if (isMethodCall(call)) index -= 1;
-    if (!isFetch(call)) return true;
+    if (!isRetried(call)) return true;
     const identity = identityOf(call);
     const before = answered.get(identity) ?? 0;
     if (isFailedAttempt(call)) return stored.has(identity) || before <= index;
@@ -48,8 +48,17 @@ export function isFetch({ adapter }: AdapterCall): boolean {
   return adapter === FETCH;
 }
 
-/** Returns true for a request of `fetch` whose outcome makes clients send it again. */
+/** Returns true for a request that clients send again after a failure: of `fetch`, or to a model of the AI SDK. */
+function isRetried(call: AdapterCall): boolean {
+  return isFetch(call) || MODELS.has(call.adapter);
+}
+
+const MODELS: ReadonlySet<string> = new Set(Object.values(MODEL_PATHS));
+
+/** Returns true for a request whose outcome makes clients send it again. */
 function isFailedAttempt(call: AdapterCall): boolean {
+  // The AI SDK says in its errors if it sends a request again.
+  if (MODELS.has(call.adapter)) return memberOf(memberOf(memberOf(call.error, "v"), "data"), "isRetryable") === true;
   if (!isFetch(call)) return false;
   return Object.hasOwn(call, "error") || (isPlainObject(call.response) && isBusyStatus(call.response["status"]));
 }

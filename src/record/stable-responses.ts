@@ -32,9 +32,9 @@ function stableHttpResponses(
   made: () => string,
   recorded: readonly AdapterCall[],
 ): readonly AdapterCall[] {
-  if (!calls.some(isHttp)) return calls;
-  const text = made();
   const last = withoutRetries(calls, recorded);
+  if (last === calls && !calls.some(isHttp)) return calls;
+  const text = made();
   const stable = last.map((call) => stableResponse(call, text));
   const isShorter = last.length < calls.length;
   if (isShorter) return changeCalls(stable, { request: (_adapter, request) => request });
