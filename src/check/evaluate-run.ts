@@ -87,7 +87,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
 async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined> {
   const { stepCase, baseline, source, result } = executed;
   if (!result.ok && result.error.message === NO_MODEL_RECORDER)
-    return failed("recorder_missing", `${stepCase.file}: ${NO_MODEL_RECORDER}.`);
+    return failed(RECORDER_MISSING, `${stepCase.file}: ${NO_MODEL_RECORDER}.`);
   const blocked = blockedNetworkError(source.networkAccess());
   if (blocked !== undefined) return { kind: "failed", error: blocked };
   const [unrecorded] = source.unrecorded();
@@ -117,6 +117,8 @@ function missingKeyOf({ source, result }: ExecutedCase): Verdict | undefined {
     : undefined;
 }
 
+const RECORDER_MISSING = "recorder_missing";
+
 function failed(code: string, message: string): Verdict {
   return { kind: "failed", error: kernelError(code, message) };
 }
@@ -127,7 +129,7 @@ function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }
     responses.kind === "recorded" && !responses.hasAdapters
       ? "but no adapters were passed. Pass them ({} for a step without adapters): toMatchBaseline({ input, adapters })."
       : "but a new case has no recorded calls, and this run doesn't call live adapters. " +
-        "Capture the case once on your machine, with VERITEST_MODE=live.";
+        "Capture the case once on your machine, without CI=1 or --ci, and with VERITEST_MODE=live.";
   return kernelError("no_adapters", `Step "${stepCase.step.name}" called adapter "${adapter}", ${missing}`);
 }
 
@@ -262,7 +264,7 @@ function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequ
 
 /** Returns true if a verdict that isn't clean can have a cause: for a failure, if the step itself ended in it. */
 function shouldSearchCause(verdict: Verdict, { source, result, ranStep }: ExecutedCase): boolean {
-  if (verdict.kind === "failed" && verdict.error.code === KEY_MISSING) return false;
+  if (verdict.kind === "failed" && [KEY_MISSING, RECORDER_MISSING].includes(verdict.error.code)) return false;
   if (verdict.kind === "failed")
     return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
   return canHaveCause(verdict);

@@ -130,6 +130,17 @@ test("loads path aliases of tsconfig.json with the project's own jiti", { tags: 
   expect(loaded.ok && loaded.value.policy.actor).toBe("agent");
 });
 
+test("loads by jiti also beside a tsconfig.json that can't be read", { tags: "deep" }, async () => {
+  const root = project(
+    "veritest.config.ts",
+    `enum Kind { Agent = "agent" }\nexport default { policy: { actor: Kind.Agent } };`,
+  );
+  writeFileSync(join(root, "tsconfig.json"), '{ "extends": "./generated/tsconfig.json" }');
+  symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
+  const loaded = await loadConfig(root);
+  expect(loaded.ok && loaded.value.policy.actor).toBe("agent");
+});
+
 test.each<[string, string]>([
   [
     "export default { polcy: {} }",

@@ -56,23 +56,33 @@ function jitiFor(file: string): (() => unknown) | undefined {
   const create: unknown = Reflect.get(Object(optional("jiti", require)), "createJiti");
   // Node may have loaded this one, and not what it imports: jiti would take it as it is there.
   Reflect.deleteProperty(require.cache, file);
-  const jiti = isFunction(create) ? create(file, { tsconfigPaths: true }) : undefined;
-  return isFunction(jiti) ? () => withoutRequireStack(() => jiti(file)) : undefined;
+  if (!isFunction(create)) return undefined;
+  const load = (options: object): unknown => {
+    const jiti = create(file, options);
+    return isFunction(jiti) ? jiti(file) : undefined;
+  };
+  return () => {
+    try {
+      return load({});
+    } catch (thrown) {
+      if (codeOf(thrown) !== "MODULE_NOT_FOUND") throw thrown;
+      return withPathAliases(load, thrown);
+    }
+  };
+}
+
+/** Loads with the path aliases of tsconfig.json, if it can be read. Throws the first error, without Node's list of files. */
+function withPathAliases(load: (options: object) => unknown, missing: unknown): unknown {
+  try {
+    return load({ tsconfigPaths: true });
+  } catch {
+    throw new Error(messageOf(missing).replace(/\nRequire stack:.*/s, ""), { cause: missing });
+  }
 }
 
 /** Node's own `require`, also in a sandbox of Jest, whose `require` can't load ES modules or TypeScript. */
 function requireAt(path: string): NodeJS.Require {
   return hostProcess().getBuiltinModule("node:module").createRequire(path);
-}
-
-/** Node lists the files below the message of a missing module. */
-function withoutRequireStack(load: () => unknown): unknown {
-  try {
-    return load();
-  } catch (thrown) {
-    if (codeOf(thrown) !== "MODULE_NOT_FOUND") throw thrown;
-    throw new Error(messageOf(thrown).replace(/\nRequire stack:.*/s, ""), { cause: thrown });
-  }
 }
 
 function isFunction(value: unknown): value is (...values: unknown[]) => unknown {

@@ -129,7 +129,7 @@ test("CI calls no adapter, even with -u: a changed request fails, and a new case
     expect(found.trim()).toBe(`ROOT/count/c-HASH.json  ${mode === "none" ? "missing" : "failed"}`);
     expect(lines.join("\n")).toContain(
       'no_adapters: Step "count" called adapter "llm.ask", but a new case has no recorded calls, and this run ' +
-        "doesn't call live adapters. Capture the case once on your machine, with VERITEST_MODE=live.",
+        "doesn't call live adapters. Capture the case once on your machine, without CI=1 or --ci, and with VERITEST_MODE=live.",
     );
   }
   expect(requests).toStrictEqual([]);

@@ -435,7 +435,7 @@ test("a new case where recorded responses were requested has none, and says how 
       expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" }),
     ),
   ).toContain(
-    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture the case once on your machine, with VERITEST_MODE=live.',
+    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture the case once on your machine, without CI=1 or --ci, and with VERITEST_MODE=live.',
   );
 });
 

@@ -53,10 +53,15 @@ test.each(SERVICES)("a request to %s names the service that is to be turned off"
   expect(changed.endsWith(`\n\n${advice}`), changed).toBe(true);
 });
 
-test("a host that only contains a service's name is not that service", async () => {
+test.each([
+  ["on a host that only contains a service's name", "https://notsentry.io/api/1/envelope/"],
+  ["for a stored prompt", "https://cloud.langfuse.com/api/public/v2/prompts/greeting"],
+  ["for a prompt of a hub", "https://api.smith.langchain.com/commits/acme/greeting/latest"],
+  ["to an own service with a similar path", "https://api.acme.test/billing/v1/traces"],
+])("a request %s is not one of tracing", async (_what, url) => {
   await expect(sending(async () => undefined)).toMatchBaseline(live);
   stage.settle("none");
-  const step = sending(async () => fetch("https://notsentry.io/sentry.io/"));
+  const step = sending(async () => fetch(url));
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {} }));
   expect(message).not.toContain("traces and analytics");
   expect(message).toContain("Is the new request intended?");

@@ -99,26 +99,54 @@ test("a field with a dot in its name is one field, other than a field in a field
 
 test("a field that the schema no longer has is removed, with the cause schema", async () => {
   const line = z.object({ name: z.string(), price: z.number() });
-  const more = { tools: ["lookup"], lines: [{ name: "a", price: 7 }] };
-  const named = { ...SHAPE, tools: z.array(z.string()), lines: z.array(line) };
+  const more = { tools: ["lookup"], line: { name: "a", price: 7 } };
+  const named = { ...SHAPE, tools: z.array(z.string()), line };
   await expect(invoice(more, z.object(named))).toMatchBaseline({ input: {} });
   stage.settle("new");
   const { tools: _tools, ...rest } = named;
-  const without = z.object({ ...rest, lines: z.array(line.omit({ price: true })) });
+  const without = z.object({ ...rest, line: line.omit({ price: true }) });
   const message = (step: AnyStep): Promise<string> => stage.message(() => expect(step).toMatchBaseline({ input: {} }));
   expect(await message(invoice(more, without))).toContain(
     `value_changed
-    cause: schema (drops from the output: lines[0].price, tools)
-  - lines[0].price: 7
+    cause: schema (drops from the output: line.price, tools)
+  - line.price: 7
   - tools: ["lookup"]
 
 `,
   );
   expect(await message(invoice({ ...more, total: 8, ssn: "1-2" }, without))).toContain(
     `value_changed
-    cause: mixed: code (with the recorded responses: total: 9 → 8, + ssn: "1-2"), schema (drops from the output: lines[0].price, tools)
+    cause: mixed: code (with the recorded responses: total: 9 → 8, + ssn: "1-2"), schema (drops from the output: line.price, tools)
 `,
   );
   const { tools: _left, ...less } = more;
   expect(await message(invoice(less, without))).toContain("cause: mixed");
+});
+
+test.each<[string, Schema<object, object>, object, object, readonly string[]]>([
+  [
+    "elements of a list",
+    z.object({
+      ...SHAPE,
+      items: z.array(z.union([z.object({ a: z.number(), note: z.string().optional() }), z.object({ b: z.number() })])),
+    }),
+    { items: [{ a: 1, note: "x" }, { b: 2 }] },
+    { items: [{ a: 1 }, { b: 2, note: "secret plan" }] },
+    ['  - items[0].note: "x"', '  + items.note: "secret plan"'],
+  ],
+  [
+    "values of a record",
+    z.object({ ...SHAPE, m: z.record(z.string(), z.object({ v: z.number() })) }),
+    { m: { note: { v: 1 }, other: { v: 2 } } },
+    { m: { other: { v: 2, note: "secret plan" } } },
+    ['  - m.note: {"v":1}', '  + m.note: "secret plan"'],
+  ],
+])("a new unnamed field is shown beside a removed one of its name in other %s", async (_where, schema, was, is, lines) => {
+  await expect(invoice(was, schema)).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const text = await stage.message(() => expect(invoice(is, schema)).toMatchBaseline({ input: {} }));
+  expect(text.split("\n").slice(3, 6)).toStrictEqual([
+    "    cause: code (same requests, same responses, new output)",
+    ...lines,
+  ]);
 });

@@ -13,6 +13,8 @@ import { PARSED_INPUT } from "./parsed-input.ts";
 interface UnnamedField {
   readonly path: readonly string[];
   readonly value: unknown;
+  /** True if it's in an element of a list or a record: other elements may differ in a field of this path. */
+  readonly isInElement?: true;
 }
 
 /** Unnamed fields of an output, by path as it is shown. */
@@ -29,6 +31,10 @@ export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: A
   return unnamed.length === 0 ? undefined : Object.fromEntries(unnamed.map((field) => [formatPath(field.path), field]));
 }
 
+function* inElement(fields: Iterable<UnnamedField>): Generator<UnnamedField> {
+  for (const field of fields) yield { ...field, isInElement: true };
+}
+
 /** Yields the fields that a value has and its parsed form lacks, by the schemas that the value passed. */
 function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]): Generator<UnnamedField> {
   if (raw === parsed) return;
@@ -37,7 +43,7 @@ function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]
   const [items, parsedItems] = [elementsOf(raw), elementsOf(parsed)];
   if (items !== undefined && items.length === parsedItems?.length)
     for (const [index, item] of items.entries())
-      yield* droppedFields(item, parsedItems[index], elementSchemas(schemas, index));
+      yield* inElement(droppedFields(item, parsedItems[index], elementSchemas(schemas, index)));
   if (items !== undefined || !isRecord(raw) || !isRecord(parsed)) return;
   const shapes = shapesOf(schemas);
   for (const [name, value] of Object.entries(raw)) {
@@ -45,7 +51,7 @@ function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]
     if (named.length > 0) yield* below(name, droppedFields(value, fieldOf(parsed, name), named));
     else if (Object.hasOwn(parsed, name)) {
       const inner = droppedFields(value, fieldOf(parsed, name), valueSchemas(schemas));
-      yield* shapes.length > 0 ? below(name, inner) : inner;
+      yield* shapes.length > 0 ? below(name, inner) : inElement(inner);
     } else if (shapes.length > 0 && value !== undefined) yield { path: [name], value };
   }
 }
@@ -59,7 +65,7 @@ function* strippedFields(raw: unknown, parsed: unknown, isPart: boolean = false)
   if (raw === parsed) return;
   const [items, parsedItems] = [elementsOf(raw), elementsOf(parsed)];
   if (items !== undefined && items.length === parsedItems?.length)
-    for (const [index, item] of items.entries()) yield* strippedFields(item, parsedItems[index], isPart);
+    for (const [index, item] of items.entries()) yield* inElement(strippedFields(item, parsedItems[index], isPart));
   if (items !== undefined || !isPlainObject(raw) || !isPlainObject(parsed)) return;
   if (!isPart && !isPartOf(parsed, raw)) return;
   for (const [name, value] of Object.entries(raw)) {
@@ -80,7 +86,7 @@ function isPartOf(part: unknown, whole: unknown): boolean {
 }
 
 function* below(name: string, fields: Iterable<UnnamedField>): Generator<UnnamedField> {
-  for (const { path, value } of fields) yield { path: [name, ...path], value };
+  for (const field of fields) yield { ...field, path: [name, ...field.path] };
 }
 
 /** Returns the elements of a list or Set, and the values of a Map; undefined for anything else. */
@@ -215,7 +221,7 @@ export function newUnnamed(before: UnnamedFields, after: UnnamedFields): Unnamed
 
 /** Returns the unnamed field that an entry removes: the step still returns it, and the schema no longer names it. */
 export function droppedField({ path, after }: DiffEntry, unnamed: UnnamedFields): UnnamedField | undefined {
-  // Paths of unnamed fields have no indexes.
-  const name = formatPath(path.filter((key) => typeof key === "string"));
-  return after === undefined && Object.hasOwn(unnamed, name) ? unnamed[name] : undefined;
+  const name = formatPath(path);
+  const field = Object.hasOwn(unnamed, name) ? unnamed[name] : undefined;
+  return after === undefined && field?.isInElement !== true ? field : undefined;
 }
