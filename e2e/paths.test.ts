@@ -186,8 +186,8 @@ describe.each(vitestRunners)("$name", (runner) => {
     const ran = await project.run();
     expect(ran.failures).toMatchInlineSnapshot(`
       {
-        "one": "veritest can't track this test file, because with isolate: false, a module that a setup file imports runs only once. Use the plugin, or add "veritest/vitest" to setupFiles.",
-        "value": "veritest can't track this test file, because with isolate: false, a module that a setup file imports runs only once. Use the plugin, or add "veritest/vitest" to setupFiles.",
+        "one": "veritest can't track this test file. With isolate: false, Vitest runs a setup file's imports only once. Use the plugin, or add "veritest/vitest" to setupFiles.",
+        "value": "veritest can't track this test file. With isolate: false, Vitest runs a setup file's imports only once. Use the plugin, or add "veritest/vitest" to setupFiles.",
       }
     `);
   });

@@ -133,7 +133,7 @@ describe.each(newest)("$name: a step with properties", (runner) => {
 
     project.write({ "orders.test.js": `${TESTS}\ntest("fails by itself", () => expect(1).toBe(2));` });
     const failing = await project.cli(["properties", "--minutes", "0.02"]);
-    expect(failing.stdout).toMatch(/^The tests fail for a reason other than their properties\. Fix them first\./);
+    expect(failing.stdout).toMatch(/^Some tests fail for a reason other than a property\. Fix these tests first\./);
     expect(failing.exitCode).toBe(1);
   });
 

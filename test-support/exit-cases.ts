@@ -186,7 +186,7 @@ const MISUSE: readonly ExitCase[] = [
   refused("notes add", ["status", " "], "A note needs a body."),
   refused("notes add", ["hypothesis", "x"], 'The hypothesis is incomplete: "test" is missing; "budget" is missing.'),
   refused("run", [], "A run needs a command, after --."),
-  refused("run", ["--", "true"], 'A run needs a work item: --work-item "what it is for".'),
+  refused("run", ["--", "true"], 'A run needs a work item. Pass its name: --work-item "<task>".'),
   refused("store", ["drop"], "unknown command 'drop'."),
   refused("runs show", [], "missing required argument 'run'."),
   refused("runs list", ["--statu", "x"], "unknown option '--statu' (Did you mean --status?)"),

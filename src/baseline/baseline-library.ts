@@ -38,11 +38,11 @@ export interface CaseLookup {
 
 /** Files of a group's baselines, read one by one. */
 export interface GroupFiles {
-  /** In order. */
+  /** Names of the files, in order. */
   readonly names: () => readonly string[];
-  /** Names of those whose input has more secrets hidden than it shows alone. */
+  /** Names of the files whose stored input hides more secrets than the input alone reveals. */
   readonly redactedNames: () => readonly string[];
-  /** Undefined if the file no longer exists. */
+  /** Returns the case of a file; undefined if the file no longer exists. */
   readonly read: (name: string) => StoredCase | undefined;
 }
 
@@ -51,9 +51,9 @@ export interface BaselineLibrary {
   readonly root: string;
   /** Every baseline of a group, by file name. */
   all(group: string): readonly StoredCase[];
-  /** The same one after another: each file is read on demand, so that memory does not grow with their number. */
+  /** Every baseline of a group, read one after another, so that memory doesn't grow with their number. */
   each(group: string): Iterable<StoredCase>;
-  /** The names of their files, in order, and a way to read one of them. */
+  /** The files of a group's baselines, and a function that reads one of them. */
   files(group: string): GroupFiles;
   /** The baseline of one case, whatever label it was captured under; `label` names a new file. */
   find(group: string, identity: CaseIdentity, label: string): CaseLookup;

@@ -31,8 +31,8 @@ export interface StepBaseline extends BaselineHeader {
   readonly commands: readonly Command[];
   readonly calls: readonly AdapterCall[];
   /**
-   * In emission order. The content of the kernel's and the calls' artifacts is in the fields above, so those are hashes
-   * here.
+   * Artifacts in the order in which the step emitted them. Artifacts of the kernel and of calls contain only a hash,
+   * because other fields of the baseline contain their content.
    */
   readonly artifacts: readonly Artifact[];
 }

@@ -5,9 +5,9 @@ import { isBaselineFileName, isRedactedName } from "./baseline-paths.ts";
 /** Names of the baselines in a directory, in order, and those that a search for a case needs. */
 export interface DirectoryIndex {
   readonly names: readonly string[];
-  /** By the first eight digits of the hash in the name. */
+  /** Names of the baselines, by the first eight digits of the hash in the name. */
   readonly byHash: ReadonlyMap<string, readonly string[]>;
-  /** Names of cases whose input has more secrets hidden than it shows alone. */
+  /** Names of the files whose stored input hides more secrets than the input alone reveals. */
   readonly redacted: readonly string[];
 }
 

@@ -3,9 +3,9 @@ import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts
 
 /** The part of a baseline that makes it large. */
 export interface LargestPart {
-  /** Its path, `calls[0].response`. */
+  /** Path of the part in the baseline, such as `calls[0].response`. */
   readonly path: string;
-  /** Bytes of it as JSON. */
+  /** Size of the part in bytes, as JSON. */
   readonly bytes: number;
 }
 

@@ -46,7 +46,7 @@ export interface TestInput {
    * more secrets of the same input, it's the hash of that case.
    */
   readonly hash: string;
-  /** True if a part of it is hidden in its baseline: inputs that differ only there are one case. */
+  /** True if the baseline hides a part of the input. Inputs that differ only in hidden parts are one case. */
   readonly isHidden: boolean;
   /** Secrets that the input reveals. */
   readonly secrets: RevealedSecrets;
@@ -170,7 +170,7 @@ export interface OutcomeGrid {
   readonly columns: readonly string[];
   readonly rows: readonly {
     readonly name: string;
-    /** One for each column; null if the condition doesn't apply. */
+    /** Outcome for each column; null if the column's condition doesn't apply. */
     readonly cells: readonly (GridCell | null)[];
   }[];
 }
@@ -178,9 +178,9 @@ export interface OutcomeGrid {
 /** One outcome of a grid. Untrusted text. */
 export interface GridCell {
   readonly text: string;
-  /** The accepted outcome; absent if it's this one or none is accepted yet. */
+  /** The accepted outcome, if it differs from `text`. Absent if no outcome has been accepted yet. */
   readonly before?: string;
-  /** True if no step should end this way. */
+  /** True for an outcome that no step should have. */
   readonly wrong: boolean;
 }
 
@@ -190,13 +190,13 @@ export interface CheckUpdate {
   readonly propose: () => BaselineUpdate;
   /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
   readonly proof?: UpdateProof | undefined;
-  /** True if it rebases the case, see `rebaseCase`. */
+  /** True if the update rebases the case, see `rebaseCase`. */
   readonly keepsResponses?: true | undefined;
   /** Rules of the check of a new case. Absent for any other case. */
   readonly rules?: CaseRules | undefined;
   /** Keys of list elements if no step declares them. */
   readonly keyBy?: KeyBy | undefined;
-  /** Changes that it writes besides those of the verdict, by path in the file; absent if there are none. */
+  /** Changes that the update writes in addition to the verdict's, by path in the file. Absent if there are none. */
   readonly otherChanges?: readonly DiffEntry[] | undefined;
   /**
    * State after `stageUpdate`. `toWrite`: the run's end writes it. `pending`: it's kept for review.
@@ -218,9 +218,9 @@ export interface UpdateProof {
 export interface RunToExplain extends Pick<CheckContext, "validate" | "strictOutput" | "compare"> {
   readonly step: AnyStep;
   readonly snapshot: Snapshot;
-  /** Its outcome; undefined if it didn't finish. */
+  /** Outcome of the run; undefined if the run didn't finish. */
   readonly outcome: Outcome | undefined;
-  /** Its calls of live adapters; undefined if recorded responses were replayed. */
+  /** Calls of the run to live adapters; undefined if recorded responses were replayed. */
   readonly live: readonly AdapterCall[] | undefined;
   /** Secrets that names in it reveal. */
   readonly secrets: RevealedSecrets | undefined;

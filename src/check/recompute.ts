@@ -71,7 +71,8 @@ export type RecomputeOptions<Adapters extends BaseAdapters = BaseAdapters> = Rec
 /**
  * Runs a step again on a stored input with the current code and adapters, and compares output, commands, events and
  * calls with the stored ones. Errors: `input_hash_mismatch`, `snapshot_corrupted`, `input_validation`,
- * `normalization_failed`, or the step's own failure. Tests use `checkCase`, which has more sources and rules.
+ * `normalization_failed`, or the step's own failure. In tests, use `toRecomputeClean`, which also replays
+ * recorded responses and updates baselines.
  *
  * @example
  * const result = await recompute(snapshot, extractClaims, { adapters: { llm } });

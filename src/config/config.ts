@@ -152,8 +152,8 @@ export interface TelemetryConfig {
 /** Configuration of veritest: the default export of `veritest.config.ts`. Use {@link defineConfig} to get its types. */
 export interface VeritestConfig {
   /**
-   * Values to redact in addition to the secrets that veritest recognizes. Set functions in a setup file with
-   * `configureRedaction`.
+   * Values to redact in addition to the secrets that veritest recognizes. To redact with a function, call
+   * `configureRedaction` in a setup file.
    */
   readonly redact?: RedactConfig;
   /** Parts of requests to ignore when recording. */

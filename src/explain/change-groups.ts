@@ -25,9 +25,9 @@ export interface ShapeGroup<Member> {
   readonly kind: VerdictKind;
   readonly cause: ChangeShape["cause"];
   readonly risk: Risk;
-  /** Lines that all of them have, the riskiest first; a value is included if it is the same in all. */
+  /** Lines that all changes of the group have, the riskiest first. A line contains its value if all changes have it. */
   readonly lines: readonly ShapeLine[];
-  /** If it has several lines: the ids of the groups that have one of them alone. */
+  /** Ids of the groups that have only one of this group's lines. Empty if this group has one line. */
   readonly others: readonly string[];
   readonly count: number;
   /** Members in the order they were added; the first is the example. */

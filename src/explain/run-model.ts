@@ -16,7 +16,7 @@ export interface ReportCounts {
   readonly obsolete: number;
   /** Class `request_changed`: the run stopped at an unrecorded request, so there is nothing to compare. */
   readonly requestChanged: number;
-  /** Part of the passed ones. */
+  /** Number of captured cases. `passed` includes them. */
   readonly captured: number;
   readonly updated: number;
   /** Pending updates: skipped writes and changes staged for review. */
@@ -76,7 +76,7 @@ export interface RunModel {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly environment: ReportEnvironment;
-  /** By step, the worst first; then by baseline. */
+  /** Cases by step, the worst first, and then by baseline. */
   readonly cases: readonly ReportCase[];
   /** The cases that need a look or wait for review, each in one group: what to look at first, first. */
   readonly groups: readonly ReportGroup[];

@@ -178,7 +178,7 @@ test("a script does not hide what the step does: another argument of a tool is r
   const told = await stage.message(() =>
     expect(step({ prompt: "Whither?", city: "Bergen" })).toMatchBaseline({ input: {}, mode: "scripted" }),
   );
-  expect(told).toBe(`trip: 1 of 1 baseline changed (recorded calls in their recorded order)
+  expect(told).toBe(`trip: 1 of 1 baseline changed (recorded responses in their recorded order)
 
   ROOT/trip/the-test-HASH.json  calls_changed
     cause: mixed: code (with the same responses, it sends different requests: crm.seats request[0] changed, tools.book request[0].city changed), prompt (llm.ask request[0] changed (2 times))

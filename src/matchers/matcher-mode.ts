@@ -31,7 +31,7 @@ export function sourceText(source: Findings["source"], { mode, perAdapter }: Omi
     const words = {
       live: "live adapters",
       replay: "recorded calls",
-      scripted: "recorded calls in their recorded order",
+      scripted: "recorded responses in their recorded order",
     };
     return [...new Set(Object.values(perAdapter).map((sourceMode) => words[sourceMode]))].join(" and ");
   }

@@ -29,7 +29,7 @@ const MAX_KEYS = 3;
 export interface RunEffects {
   readonly outcomes: readonly BaselineOutcome[];
   readonly obsolete: readonly string[];
-  /** True when the obsolete ones were removed. */
+  /** True if the obsolete baselines were removed. */
   readonly removed: boolean;
   /** Number of unused baselines that the run can't judge, by reason. */
   readonly unjudged?: ReadonlyMap<UnjudgedReason, number>;

@@ -26,13 +26,14 @@ export interface AdapterSource {
   /** The calls so far in their stored form. */
   calls(): readonly AdapterCall[];
   /**
-   * The same calls with this run's requests. In a replay, `calls()` returns the recorded requests, whose placeholders
-   * can have other numbers: `«redacted:email#1»` there, `«redacted:email#2»` here. In a live run, both are the same.
+   * Returns the calls so far with this run's requests. In a replay, `calls()` returns the recorded requests, whose
+   * placeholders can have other numbers: `«redacted:email#1»` in `calls()`, `«redacted:email#2»` in `sentCalls()`. In a
+   * live run, both functions return the same calls.
    */
   sentCalls(): readonly AdapterCall[];
   /**
-   * `sentCalls()` for the step's `order` rules: `parallel` counts the calls that had no response yet in this run, not
-   * in the recorded one. Absent if `sentCalls()` has these counts.
+   * Returns the calls of `sentCalls()` for the step's `order` rules. `parallel` counts the calls that had no response
+   * yet in this run, not in the recorded run. Absent if `sentCalls()` returns the counts of this run.
    */
   callsInOrder?(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */

@@ -26,7 +26,7 @@ export interface CaseExecution {
 /** Result of `executeCase` for `evaluateRun`: a case after its run, or after the error that prevented the run. */
 export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
-  /** True if its input is the stored one. A test can pass a different input to a named case. */
+  /** True if the run used the stored input. A test can pass a different input to a named case. */
   readonly hasStoredInput: boolean;
   readonly source: StorableSource;
   /** Artifacts of the adapters, even if the run didn't finish. */

@@ -40,10 +40,13 @@ test.each([
 });
 
 test.each([
-  ["in/{a", '"in/{a" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or several --input.'],
+  [
+    "in/{a",
+    '"in/{a" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or pass --input several times.',
+  ],
   [
     "{1,2}".repeat(12),
-    `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or several --input.`,
+    `"${"{1,2}".repeat(12)}" has more than 1000 alternatives, or a { without a }. Use a simpler pattern, or pass --input several times.`,
   ],
   ["in/[z-a]", '"in/[z-a]" contains an invalid set of characters. Write it as [abc] or [a-z].'],
 ])("refuses the invalid pattern %j", (pattern, error) => {

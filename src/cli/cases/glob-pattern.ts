@@ -37,7 +37,7 @@ export function globPattern(text: string): Result<GlobPattern, string> {
   if (written === undefined)
     return err(
       `${quote(text)} has more than ${MAX_ALTERNATIVES} alternatives, or a { without a }. Use a ` +
-        "simpler pattern, or several --input.",
+        "simpler pattern, or pass --input several times.",
     );
   try {
     const alternatives = written.map((alternative) =>

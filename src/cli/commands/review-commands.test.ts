@@ -138,7 +138,7 @@ test("a pending file that cannot be read is reported by every command", async ()
   mkdirSync(pendingDirectory(project.paths.state), { recursive: true });
   writeFileSync(join(pendingDirectory(project.paths.state), "0123456789ab.json"), "{");
   const err =
-    "veritest: A pending change can't be read: 0123456789ab.json: it isn't an update of this version of veritest. Run its test again.\n";
+    "veritest: A pending change can't be read: 0123456789ab.json: this version of veritest can't read its format. Run its test again.\n";
   for (const argv of [["pending"], ["review"], ["accept", "--all"]])
     expect(await veritest(project, argv)).toStrictEqual({ code: 0, out: "No change is pending.\n", err });
 });

@@ -19,7 +19,7 @@ export type ConfigEdit =
 
 /** A configuration file to be edited. */
 export interface ConfigSource {
-  /** Its name, whose extension gives its language. */
+  /** Name of the configuration file. Its extension determines the language. */
   readonly name: string;
   readonly text: string;
   /** True if Node treats a `.js` file here as an ES module. */

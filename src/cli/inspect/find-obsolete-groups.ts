@@ -15,10 +15,10 @@ export interface ObsoleteGroup {
   readonly kind: Baseline["kind"];
   /** Name of the step or the test file. */
   readonly group: string;
-  /** Their directory, relative to the project's root, with forward slashes. */
+  /** Directory of the baselines, relative to the project's root, with forward slashes. */
   readonly directory: string;
   readonly baselines: readonly StoredBaseline[];
-  /** Directory of the same cases next to the test that uses them now, relative like `directory`. */
+  /** Directory next to the test that uses the same cases now, relative to the project's root, with forward slashes. */
   readonly movedTo?: string;
 }
 

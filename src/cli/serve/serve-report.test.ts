@@ -285,7 +285,7 @@ describe("veritest report --serve", () => {
       const { status, text } = await ask(served, act);
       expect(status).toBe(409);
       expect(JSON.parse(text).problems).toEqual([
-        "A newer run started at 2026-01-02T04:00:00.000Z, and this page shows the run of 2026-01-02T03:04:05.678Z: start npx veritest report again for the newer run.",
+        "A newer run started at 2026-01-02T04:00:00.000Z, and this page shows the run of 2026-01-02T03:04:05.678Z. To see the newer run, run npx veritest report again.",
       ]);
     }
     expect(isUntouched(served.project, 1)).toBe(true);

@@ -19,9 +19,9 @@ import { handlePageRequest, servedPendingGroups } from "./handle-page-request.ts
 export interface ServedReport {
   readonly model: RunModel;
   readonly history: readonly RunHistoryEntry[];
-  /** 0 for a free one. */
+  /** Port of the server. 0 selects a free port. */
   readonly port: number;
-  /** Returns the start of a newer run; undefined if this is the last one. */
+  /** Returns the start of a newer run; undefined if the report shows the latest run. */
   readonly newerRun: () => string | undefined;
 }
 
@@ -71,8 +71,8 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
     const newer = newerRun();
     if (newer !== undefined)
       return [
-        `A newer run started at ${escapeText(newer)}, and this page shows the run of ${escapeText(model.startedAt)}:`,
-        "start npx veritest report again for the newer run.",
+        `A newer run started at ${escapeText(newer)}, and this page shows the run of ${escapeText(model.startedAt)}.`,
+        "To see the newer run, run npx veritest report again.",
       ].join(" ");
     return configurationOf(paths.root) === configured
       ? { ...context, reason: reason ?? context.reason, now: new Date() }

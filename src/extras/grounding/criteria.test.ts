@@ -48,7 +48,7 @@ describe("ingest", () => {
     expect([pages, ms < 30_000]).toEqual([99, true]);
   });
 
-  test("FR-001 1.2 cuts chunks of the size and overlap that are requested, 256 to 1,024 tokens", async () => {
+  test("FR-001 1.2 cuts chunks with the requested size and overlap, from 256 to 1,024 tokens", async () => {
     const text = SENTENCES.repeat(10);
     const [small, large] = [
       ingest({ name: "a.txt", text }, { chunkTokens: 256 }),
@@ -243,7 +243,7 @@ describe("until", () => {
   const index = async (): ReturnType<typeof createMemoryIndex> =>
     createMemoryIndex(chunksOf(...BRIDGE.split(". "), ...FERRY.split(". ")));
 
-  test("FR-006 6.1 further hops never lower coverage, and raise it if a model finds other words", async () => {
+  test("FR-006 6.1 further hops never lower coverage, and raise it if a model suggests other search words", async () => {
     const llm = { complete: async () => ({ content: "ticket costs dollars" }) };
     const options = { index: unwrap(await index()), limit: 1, config: { coverageThreshold: 1 } };
     const query = "bridge opened and ticket price";
@@ -289,7 +289,7 @@ describe("errors", () => {
     expect(failures.map((each) => (each.ok ? "" : each.error.operation))).toEqual(["retrieve", "ingest"]);
   });
 
-  test("FR-007 7.3 errors are logged as JSON with kind and operation", async () => {
+  test("FR-007 7.3 errors are logged as JSON with their kind and operation", async () => {
     const lines: string[] = [];
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
     await flow.run(
@@ -302,7 +302,7 @@ describe("errors", () => {
     });
   });
 
-  test("FR-007 7.4 errors set error.type of their span", async () => {
+  test("FR-007 7.4 errors set error.type on their span", async () => {
     const log = createSpanLog("root");
     await retrieve("bridge", { index: broken, span: log.root });
     expect(log.records()[1]).toMatchObject({ state: "failed", attributes: { "error.type": "adapter_failed" } });

@@ -14,8 +14,8 @@ export interface AnyArbitrary {
 
 /**
  * Custom property: returns true if it passes. It may throw to report a problem, so `expect` works in it. `rerun` runs
- * the step on another input, with responses of the same kind, and rejects if that ends in an error. The test gives the
- * types of inputs and outputs.
+ * the step on another input, with responses of the same kind, and rejects if that ends in an error. Declare the
+ * types of the parameters, because TypeScript doesn't infer them from the step.
  */
 export type PropertyPredicate = (
   input: never,

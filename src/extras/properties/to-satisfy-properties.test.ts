@@ -332,7 +332,7 @@ describe("answers", () => {
     );
     expect(
       await stage.message(() => expect(classify).toSatisfyProperties({ responses: { "llm.complete": "spam" } })),
-    ).toBe("toSatisfyProperties: llm.complete is neither a schema nor an arbitrary of fast-check.");
+    ).toBe("toSatisfyProperties: llm.complete is neither a schema nor a fast-check arbitrary.");
   });
 });
 

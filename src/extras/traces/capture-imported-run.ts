@@ -206,7 +206,7 @@ async function judged(
       why: `the current step doesn't send all requests of the trace: ${answers.left().join(", ")}`,
     };
   if (check.update === undefined)
-    return { kind: "other", why: "the current step doesn't have a result that can be stored" };
+    return { kind: "other", why: "the current step didn't return a result that can be stored" };
   try {
     const change = { ...check.update.propose(), from: nameOfRun(candidate.run, context.source) };
     const differences = answers.differences().map((words) => currentRedactor().redactText(words));

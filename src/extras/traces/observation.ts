@@ -2,11 +2,11 @@
 export interface Observation {
   readonly trace: string;
   readonly id: string;
-  /** Undefined if it has no parent. */
+  /** Id of the parent; undefined if the observation doesn't have a parent. */
   readonly parent: string | undefined;
-  /** Names, one of which may tell its step. Names that a user gave come before generated ones. */
+  /** Names that may identify the step. Names from a user come before generated names. */
   readonly names: readonly string[];
-  /** Step that it names explicitly. */
+  /** Step that the observation names explicitly. */
   readonly step?: string | undefined;
   /** Unix time in milliseconds, with fractions; 0 if unknown. */
   readonly start: number;

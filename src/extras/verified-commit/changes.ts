@@ -14,9 +14,9 @@ export function isNoContent(id: string): boolean {
 /** One file that differs between two commits or trees. */
 export interface ChangedFile {
   readonly kind: "added" | "changed" | "removed" | "renamed";
-  /** Its path from the top of the repository; of a removed file, the one it had. */
+  /** Path of the file from the top of the repository. For a removed file, its last path. */
   readonly path: string;
-  /** Path before the change: another one only for a renamed file. */
+  /** Path before the change. Differs from `path` only for a renamed file. */
   readonly oldPath: string;
   readonly oldMode: string;
   readonly newMode: string;

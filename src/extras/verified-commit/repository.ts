@@ -71,7 +71,7 @@ export async function openRepository(
         "Set user.name and user.email with git config.",
     );
   const busy = await reasonNotClean(repositoryPath.top, repositoryPath.gitDir, environment);
-  if (busy !== undefined) return err(`A run starts from a clean HEAD, but ${busy}.`);
+  if (busy !== undefined) return err(`A run needs a clean worktree, but ${busy}.`);
   const branch = await targetOf(target, call);
   if (!branch.ok) return branch;
   return ok({ ...repositoryPath, ...branch.value, base: branch.value.old ?? head.value.trim(), environment });
@@ -95,7 +95,7 @@ export async function reasonNotClean(
   const verb = entries.length === 1 ? "differs" : "differ";
   const [changed = ""] = first.slice(3).split("\0");
   const path = truncate(escapeText(changed), 200);
-  return `${path}${more} ${verb} from it. Commit, stash or ignore the uncommitted files`;
+  return `${path}${more} ${verb} from HEAD. Commit, stash or ignore the uncommitted files`;
 }
 
 type Branch = Pick<Repository, "target" | "checkedOut" | "old">;

@@ -10,7 +10,7 @@ import { type OutputSource, type RunContext, type RunDiscard, markedEnvironment 
 
 /** A program of the run: its command, or one of its checks. */
 export interface RunProgram {
-  /** As receipts name it. */
+  /** Name of the program in receipts. */
   readonly gate: string;
   readonly command: readonly string[];
   readonly timeoutMs: number;

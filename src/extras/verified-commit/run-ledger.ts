@@ -20,7 +20,7 @@ const BLIND_SPOTS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^approve$/,
-    "All checks passed, but policy.approve refused the commit. Ask the person who maintains it for the reason.",
+    "All checks passed, but policy.approve refused the commit. Ask the maintainer of the policy for the reason.",
   ],
 ];
 const OTHER_BLIND_SPOT = "The work wasn't checked completely.";

@@ -38,7 +38,7 @@ export interface RunRecord {
   readonly commonDir: string;
   /** The folder with only the run's repositories. */
   readonly folder: string;
-  /** Its receipt when it ends: a commit's from phase `settling` on, before that a discard's. */
+  /** Receipt for the end of the run: of a commit from the phase `settling` on, of a discarded run before that. */
   readonly receipt: ReceiptDraft;
   readonly landing?: Landing;
 }

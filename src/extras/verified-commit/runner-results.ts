@@ -17,14 +17,14 @@ export interface TestCommand {
 
 /** One test, as its runner reported it. */
 export interface TestResult {
-  /** From the folder that the tests ran in, with forward slashes. */
+  /** Path of the test file from the folder in which the tests ran, with forward slashes. */
   readonly file: string;
-  /** Its groups' names and its own. */
+  /** Names of the test's groups, and its own name. */
   readonly name: string;
   readonly end: "passed" | "failed" | "not-run";
   /** Number of assertions that passed; undefined if the runner doesn't count. */
   readonly assertions: number | undefined;
-  /** Its error; untrusted. */
+  /** Error of the test. Untrusted text. */
   readonly problem: string;
 }
 

@@ -591,7 +591,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   [
     "a file was edited",
     (project) => project.put("a.txt", "mine\n"),
-    /^the worktree changed during the run: a\.txt differs from it\. /,
+    /^the worktree changed during the run: a\.txt differs from HEAD\. /,
   ],
   [
     "a file was added",
@@ -640,12 +640,12 @@ test.concurrent.each<[string, (project: Project) => Partial<VerifiedCommitOption
   [
     "a renamed file is uncommitted",
     (project) => project.git("mv", "a.txt", "R b.txt"),
-    /^A run starts from a clean HEAD, but R b\.txt differs from it. Commit, stash or ignore the uncommitted files\.$/,
+    /^A run needs a clean worktree, but R b\.txt differs from HEAD. Commit, stash or ignore the uncommitted files\.$/,
   ],
   [
     "the tree is dirty",
     (project) => project.put("a.txt", "mine\n"),
-    /^A run starts from a clean HEAD, but a\.txt differs from it. Commit, stash or ignore the uncommitted files\.$/,
+    /^A run needs a clean worktree, but a\.txt differs from HEAD. Commit, stash or ignore the uncommitted files\.$/,
   ],
   ["there is an untracked file", (project) => project.put("mine\u0007.txt", "x"), /but mine\\u0007\.txt differs/],
   [

@@ -5,9 +5,9 @@ export const NO_PARTNER = -1;
 
 /** Numbers of the elements of two lists: equal ones have the same, and unequal ones seldom do. */
 export interface ElementNumbers {
-  /** Number of each element before: the index of the first equal one. */
+  /** Number of each element of the old list: the index of the first equal element in that list. */
   readonly before: Int32Array;
-  /** The same for the list after: an index in the list before, or `NO_PARTNER`. */
+  /** Number of each element of the new list: the index of an equal element in the old list, or `NO_PARTNER`. */
   readonly after: Int32Array;
   /** True if an element of one list is equal to one of the other. False for long lists with next to none. */
   readonly haveCommon: boolean;

@@ -36,7 +36,7 @@ const BATCH_LENGTH = 8_000_000;
 export interface NewFile {
   readonly path: string;
   readonly text: string;
-  /** Its permission bits, whatever the process masks. Default: the usual ones. */
+  /** Permission bits of the file, regardless of the umask. Default: the usual permissions. */
   readonly mode?: number | undefined;
 }
 

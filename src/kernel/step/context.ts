@@ -9,7 +9,7 @@ export interface StepContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly workflowId: string;
   readonly workflowVersion: string;
   readonly runId: string;
-  /** Key that stays the same for each attempt at a command, for adapters that write. Only set by a runner. */
+  /** Key that is the same for all attempts of a command, for adapters that write. Only a runner sets it. */
   readonly idempotencyKey?: string;
   /** Aborted when a runner ends the attempt because its `timeoutMs` have passed. */
   readonly signal?: AbortSignal;

@@ -25,7 +25,7 @@ export interface BlockResolutions {
 export interface StoredWholeRun {
   /** Stored output of the step, with the names of its runs and its decisions. */
   readonly output?: unknown;
-  /** Decisions of the run, instead of those of the output. */
+  /** Decisions of the run. They replace the decisions in `output`. */
   readonly resolve?: BlockResolutions | undefined;
   /** Stored outputs of the workflow's steps. A repeated run with different ones fails with `not_reproduced`. */
   readonly outputs?: readonly { readonly step: string; readonly output: unknown }[];

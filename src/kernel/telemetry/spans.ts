@@ -22,7 +22,7 @@ export interface SpanSpec {
   readonly name: string;
   readonly kind?: (typeof SPAN_KIND)[keyof typeof SPAN_KIND];
   readonly facts?: Facts;
-  /** W3C's `traceparent` of the span of another process that this one belongs below. Default: the active span. */
+  /** W3C `traceparent` of the parent span, if it's in a different process. Default: the active span. */
   readonly below?: string | undefined;
 }
 
@@ -62,9 +62,9 @@ export interface PastSpan extends SpanSpec {
   /** Unix milliseconds. */
   readonly startedAt: number;
   readonly failed?: { readonly code: string; readonly message?: string | undefined } | undefined;
-  /** Other traces it belongs to, each by W3C's `traceparent`. */
+  /** Other traces that the span belongs to, each as a W3C `traceparent`. */
   readonly links?: readonly (string | undefined)[];
-  /** The context it belongs in. Default: the active one. */
+  /** Context of the span. Default: the active context. */
   readonly context?: OtelContext;
 }
 

@@ -7,7 +7,7 @@ export interface Attempt {
   readonly testName: string;
   /** Name of the runner's project. */
   readonly project: string | undefined;
-  /** Its number, if the runner gives one. */
+  /** Number of the attempt, if the runner numbers attempts. */
   readonly number: number | undefined;
   /** True if the test must fail to count as passed. Its checks write and report nothing. */
   readonly expectsFailure: boolean;

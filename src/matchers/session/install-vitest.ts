@@ -30,8 +30,8 @@ export interface VitestSuiteModule {
 }
 
 const NOT_FOLLOWED =
-  "veritest can't track this test file, because with isolate: false, a module that a setup file imports runs only " +
-  'once. Use the plugin, or add "veritest/vitest" to setupFiles.';
+  "veritest can't track this test file. With isolate: false, Vitest runs a setup file's imports only once. " +
+  'Use the plugin, or add "veritest/vitest" to setupFiles.';
 
 /**
  * Adds the matchers to Vitest's `expect` and follows every test from start to end. The running test is stored in an

@@ -6,8 +6,9 @@ export interface CallRow {
   readonly kind: "same" | "changed" | "added" | "removed" | "moved";
   readonly adapter: string;
   readonly role: CallRole;
-  /** The encoded arguments, a lone one for itself; null on the side that lacks the call. */
+  /** Encoded arguments of the earlier call. A single argument isn't in a list. `null` if the call is new. */
   readonly before: { readonly request: unknown } | null;
+  /** Encoded arguments of the current call. A single argument isn't in a list. `null` if the call was removed. */
   readonly after: { readonly request: unknown } | null;
 }
 

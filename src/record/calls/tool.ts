@@ -29,7 +29,7 @@ export interface ToolConfig<Input, Output> {
   readonly output?: Schema<unknown, Output>;
   /** Effect of the tool. Writes run in a test only with `effects: "run"`. Default: `write`. */
   readonly effect?: ToolEffect;
-  /** Identifies the effect of an input: outside of tests, a write with the same key runs once. */
+  /** Identifies the effect of an input. Outside of tests, a write that succeeds runs only once for each key. */
   readonly key?: (input: Input) => string;
   /** Returns the response if the write is skipped. */
   readonly stub?: (input: Input) => Output | Promise<Output>;

@@ -36,7 +36,10 @@ export interface AdapterReplayer {
   readonly replayed: () => number;
   /** The recorded calls and reads that were replayed, in the order in which they were requested. */
   readonly made: () => readonly AdapterCall[];
-  /** The same calls with the placeholders of the current requests, if their secrets differ. */
+  /**
+   * Returns the replayed calls. A call whose secrets differ from the recorded ones has the placeholders of the current
+   * request.
+   */
   readonly sentCalls: () => readonly AdapterCall[];
   /** Unrecorded requests in order, including those whose error the step caught. */
   readonly unrecorded: () => readonly UnrecordedRequest[];
@@ -137,12 +140,12 @@ export class CallReplayer {
     return this.#replay?.index.made() ?? [];
   }
 
-  /** The same calls with the numbers of calls in parallel in this run. */
+  /** Returns the replayed calls. Their `parallel` counts the calls that ran in parallel in this run. */
   callsInOrder(): readonly AdapterCall[] {
     return this.#replay?.index.callsInOrder() ?? [];
   }
 
-  /** The same calls with the placeholders of the current requests. */
+  /** Returns the replayed calls, with the placeholders of the current requests. */
   sentCalls(): readonly AdapterCall[] {
     return this.#replay?.index.sentCalls() ?? [];
   }

@@ -31,7 +31,7 @@ export type UnjudgedReason = "incomplete" | "outside" | "projects" | "untested";
 /** Baselines that no test of a run used. */
 export interface UnusedBaselines {
   readonly obsolete: readonly BaselineUpdate[];
-  /** Number of those that may belong to tests that this run didn't complete, by reason. */
+  /** Number of unused baselines that may belong to tests that this run didn't complete, by reason. */
   readonly unjudged: ReadonlyMap<UnjudgedReason, number>;
 }
 

@@ -116,7 +116,7 @@ export function manifestProblems(
     const same = JSON.stringify(keys) === JSON.stringify([...staged].toSorted());
     if (same) return [];
     return [
-      `The changes that ${name} staged (${staged.length}) aren't those in the state directory (${keys.length}). ` +
+      `The pending updates of ${name} (${staged.length}) don't match those in the state directory (${keys.length}). ` +
         "Run the tests again.",
     ];
   });

@@ -132,7 +132,7 @@ test("refuses a text whose hash differs", () => {
   });
 });
 
-const NO_RECORD = { ok: false, error: "it isn't an update of this version of veritest" };
+const NO_RECORD = { ok: false, error: "this version of veritest can't read its format" };
 
 test.each<[string, object]>([
   ["another version", { version: 2 }],

@@ -167,7 +167,7 @@ export function parsePendingChange(text: string): Result<PendingChange, string> 
   if (text.startsWith("\ufeff"))
     return err("it begins with a byte order mark that a tool added. Upload the directory unchanged");
   const change = parsedJson(text);
-  if (!isPendingChange(change)) return err("it isn't an update of this version of veritest");
+  if (!isPendingChange(change)) return err("this version of veritest can't read its format");
   return (change.text === undefined ? null : hashText(change.text)) === change.after
     ? ok(change)
     : err("its text doesn't match its hash");

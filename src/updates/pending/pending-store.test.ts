@@ -84,7 +84,7 @@ test("a file that cannot be read is reported, and hides none of the others", () 
   writeFileSync(join(pendingDirectory(paths.state), "notes.txt"), "");
   expect(readPending(paths.state)).toStrictEqual({
     changes: [change(paths, "a.json")],
-    unreadable: ["0123456789ab.json: it isn't an update of this version of veritest"],
+    unreadable: ["0123456789ab.json: this version of veritest can't read its format"],
   });
 });
 

@@ -2,7 +2,7 @@ import { AGENT_VARIABLES, isOn, readChoice } from "../../kernel/environment.ts";
 import { type Result, ok } from "../../kernel/result.ts";
 import { JEST_CI, ciVariable } from "../../kernel/write-policy.ts";
 
-/** Kind of actor of a run or a decision, as far as a policy distinguishes them. */
+/** Kind of actor that starts a run or makes a decision. Policies distinguish these kinds. */
 export type ActorKind = "human" | "agent" | "ci";
 
 /** An actor, with the evidence for its kind. It's shown to people and stored in receipts. */

@@ -186,7 +186,9 @@ test("a shard that lost staged updates fails", () => {
     ),
   ).toMatchObject({
     green: false,
-    problems: ["The changes that a.test.ts staged (1) aren't those in the state directory (0). Run the tests again."],
+    problems: [
+      "The pending updates of a.test.ts (1) don't match those in the state directory (0). Run the tests again.",
+    ],
   });
 });
 

@@ -242,7 +242,7 @@ describe("toBeGroundedIn", () => {
     expect((await toBeGroundedIn(result.ok ? result.value : undefined, SOURCES, { path })).pass).toBe(true);
     await expect(toBeGroundedIn(result, SOURCES)).rejects.toThrow(
       new TypeError(
-        'toBeGroundedIn: a step result needs { path }, e.g. { path: "answer" } for its output\'s field "answer".',
+        'toBeGroundedIn: to check a step result, pass { path }, e.g. { path: "answer" } for the output field "answer".',
       ),
     );
     await expect(toBeGroundedIn(result, SOURCES, { path: "answers[1].text" })).rejects.toThrow(

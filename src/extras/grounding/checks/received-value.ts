@@ -25,7 +25,7 @@ export function receivedValue({ matcher, received, path }: Received): unknown {
   }
   if (path === undefined)
     throw new TypeError(
-      `${matcher}: a step result needs { path }, e.g. { path: "answer" } for its output's field "answer".`,
+      `${matcher}: to check a step result, pass { path }, e.g. { path: "answer" } for the output field "answer".`,
     );
   return valueAt(result.output, path, matcher);
 }

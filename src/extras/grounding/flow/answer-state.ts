@@ -8,7 +8,7 @@ export type FlowDocument =
   | { readonly path: string; readonly name?: string }
   | { readonly name: string; readonly text: string };
 
-/** Input of the flow. Without documents it searches the adapter `index`. */
+/** Input of the flow. Without documents, the flow searches the adapter `index`. */
 export interface FlowQuestion {
   readonly question: string;
   readonly documents?: readonly FlowDocument[];

@@ -26,7 +26,7 @@ export type DocumentInput =
 /** Options for {@link ingest}. */
 export interface IngestOptions extends ChunkOptions, Traced {
   readonly limits?: Partial<IngestLimits>;
-  /** Format of the document. Default: detected by the name's extension and the first bytes. */
+  /** Format of the document. Default: detected from the file extension and the first bytes. */
   readonly kind?: DocumentKind;
 }
 

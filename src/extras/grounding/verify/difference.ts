@@ -17,14 +17,17 @@ export type ContradictionKind =
   | "share"
   | "modality";
 
-/** Kind of a qualification of the sources that a claim leaves out. */
+/** Kind of qualification that a source contains and a claim leaves out. */
 export type NoteKind = "hedge" | "condition";
 
 /** Word of a claim, and the source's word in its position. */
 export interface Difference<Kind> {
   readonly kind: Kind;
   readonly word: Token;
-  /** Undefined if no source has a word in this position, such as a number that no source has. */
+  /**
+   * Word of the source in the same position. Undefined if the sources don't have one, for example for a number that
+   * doesn't occur in any source.
+   */
   readonly sourceWord?: string;
   readonly sentence?: SourceSentence;
 }

@@ -12,7 +12,7 @@ import { type Frame, clausesOf, frameOf, nameTokens } from "./frames.ts";
 /** Sentence of a source with its comparison keys. */
 export interface SourceSentence {
   readonly text: string;
-  /** Index of its source in the list. Only sentences of one source are neighbours. */
+  /** Index of the sentence's source in the list of sources. Only sentences of one source are neighbours. */
   readonly source: number;
   readonly document: string;
   readonly page?: number;
@@ -26,7 +26,7 @@ export interface SourceSentence {
   /** Number of each token's clause. */
   readonly clauses: readonly number[];
   readonly frame: Frame;
-  /** Keys of its names. */
+  /** Keys of the names in the sentence. */
   readonly names: ReadonlySet<string>;
 }
 

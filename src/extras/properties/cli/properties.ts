@@ -206,7 +206,7 @@ function passed(end: ProcessEnd): boolean {
 
 function failing(io: CliIo, { tail }: ProcessEnd): ExitCode {
   printLines(io, [
-    "The tests fail for a reason other than their properties. Fix them first. Their output:",
+    "Some tests fail for a reason other than a property. Fix these tests first. Test output:",
     "",
     ...tail.trimEnd().split("\n").map(oneLine),
   ]);

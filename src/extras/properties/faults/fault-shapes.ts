@@ -21,9 +21,9 @@ export interface ServiceShape {
    * Rewrites a response, or a stream, as one that the model's limit cuts off; absent if the service has no such end.
    */
   readonly cut?: Rewrite;
-  /** The same of a refusal. Its words are the text already. */
+  /** Rewrites a response, or a stream, as a refusal. The text is already the text of the refusal. */
   readonly refused?: Rewrite;
-  /** The same of one without content. Its text is empty already. */
+  /** Rewrites a response, or a stream, as one without content. The text is already empty. */
   readonly empty: Rewrite;
   /** Makes what repeats the text agree with it. */
   readonly tidy?: Rewrite;

@@ -65,10 +65,10 @@ const LIST = { minLength: 1, maxLength: 4 } as const;
 export function arbitraryFrom(option: unknown, where: string): fc.Arbitrary<unknown> {
   if (isArbitrary(option)) return option;
   if (isSchema(option)) return arbitraryOf(option);
-  throw new TypeError(`toSatisfyProperties: ${where} is neither a schema nor an arbitrary of fast-check.`);
+  throw new TypeError(`toSatisfyProperties: ${where} is neither a schema nor a fast-check arbitrary.`);
 }
 
-/** Returns true for an arbitrary of fast-check, also of another copy of it. */
+/** Returns true for a fast-check arbitrary, also of a different copy of fast-check. */
 function isArbitrary(value: unknown): value is fc.Arbitrary<unknown> {
   return (
     typeof value === "object" &&

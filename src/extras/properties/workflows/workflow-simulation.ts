@@ -19,8 +19,8 @@ export interface SimulatedStoreContext {
   /** Returns the simulated time, in Unix milliseconds. It advances without real waiting. */
   readonly clock: () => number;
   /**
-   * True while a worker dies in the middle of a request: a custom store with several writes stops after those that it
-   * checks this behind.
+   * Returns true during a request in which a simulated worker dies. If your store writes several times in a request,
+   * check this after each write, and stop if it is true.
    */
   readonly dying: () => boolean;
 }

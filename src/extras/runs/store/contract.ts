@@ -38,7 +38,7 @@ export interface RunSummary extends RunRef {
 export interface StoredRun extends RunSummary {
   /** Shallow merge of all outputs, in the order of their commits. */
   readonly computed: Readonly<Record<string, unknown>>;
-  /** Decisions of people; `undefined` removes a computed field from the effective state. */
+  /** Values that people set. `undefined` removes a computed field from the effective state. */
   readonly overlay: Readonly<Record<string, unknown>>;
 }
 

@@ -79,7 +79,7 @@ const BAD: readonly Bad[] = [
     "a database without the tables",
     async () => openStore(server.urlOf({ database: "empty" })),
     "schema_missing",
-    /^The database has no tables of veritest, but version 3 is needed\. Run: npx veritest store init/,
+    /^The database doesn't contain veritest's tables, but version 3 is needed\. Run: npx veritest store init/,
   ],
   [
     "a newer schema",

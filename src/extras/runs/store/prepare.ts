@@ -194,7 +194,7 @@ function checkIds(ids: Readonly<Record<string, string>>): void {
     const value: unknown = id;
     if (typeof value === "string" && value !== "" && value.isWellFormed() && !value.includes("\0")) continue;
     const text = typeof value === "string" ? quote(value) : typeName(value);
-    const message = `${name} is ${text}. Use a string that isn't empty and has no U+0000 and no unpaired surrogate.`;
+    const message = `${name} is ${text}. Use a non-empty string without U+0000 or unpaired surrogates.`;
     throw new Refusal(storeError("invalid_id", message));
   }
 }

@@ -30,7 +30,7 @@ export interface Dialect {
   readonly commandRows: (parameter: string) => string;
   /** Ends a `select` that locks its rows until the transaction ends. */
   readonly forUpdate: string;
-  /** Like `forUpdate`, but skips rows that are locked. */
+  /** Ends a `select` that locks its rows until the transaction ends, and skips rows that are already locked. */
   readonly skipLocked: string;
 }
 
@@ -109,7 +109,8 @@ export async function checkSchema(query: Query, dialect: Dialect): Promise<Resul
 
 /** Error for a database without the tables, or with those of an older version. */
 export function missingSchema(actual: number): StoreError {
-  const problem = actual === 0 ? "The database has no tables of veritest" : `The store's schema is version ${actual}`;
+  const problem =
+    actual === 0 ? "The database doesn't contain veritest's tables" : `The store's schema is version ${actual}`;
   return storeError(
     "schema_missing",
     `${problem}, but version ${SCHEMA_VERSION} is needed. Run: npx veritest store init --store …`,

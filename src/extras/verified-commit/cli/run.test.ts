@@ -101,7 +101,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "no work item",
     ["--verify", "true", "--", "true"],
     {},
-    'A run needs a work item: --work-item "what it is for". See: veritest run --help',
+    'A run needs a work item. Pass its name: --work-item "<task>". See: veritest run --help',
   ],
   [
     "a budget that is no time",

@@ -58,7 +58,7 @@ export const runCommand: CliCommand = {
     },
     {
       flags: "--approve-test <name>",
-      description: "name of a test whose old version can fail on the new code; repeatable",
+      description: "name of a test whose old version may fail on the new code; repeatable",
       repeatable: true,
     },
     { flags: "--allow-unmeasured", description: "commit even if veritest can't count the tests that the checks run" },
@@ -215,7 +215,8 @@ function requestOf(
   if (input.operands.length === 0 && resume === undefined)
     return err("A run needs a command, after --. See: veritest run --help");
   const workItem = input.text("workItem")?.trim() ?? resume?.workItem ?? "";
-  if (workItem === "") return err('A run needs a work item: --work-item "what it is for". See: veritest run --help');
+  if (workItem === "")
+    return err('A run needs a work item. Pass its name: --work-item "<task>". See: veritest run --help');
   const budgetMs = parseDuration(input.text("budget") ?? BUDGET);
   if (budgetMs === undefined) return err("--budget must be a time such as 90s, 30m or 2h.");
   const checks = checksOf(input.list("verify"), policy);
