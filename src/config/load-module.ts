@@ -71,7 +71,7 @@ function jitiFor(file: string): (() => unknown) | undefined {
   };
 }
 
-/** Loads with the path aliases of tsconfig.json, if it can be read. Throws the first error, without Node's list of files. */
+/** Loads with the path aliases of tsconfig.json. Throws the first error if it can't, without Node's list of files. */
 function withPathAliases(load: (options: object) => unknown, missing: unknown): unknown {
   try {
     return load({ tsconfigPaths: true });
