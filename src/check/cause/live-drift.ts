@@ -59,9 +59,35 @@ export async function liveDrift(
   const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, rules) : [];
   const unstablePaths = new Set(unstable.map(pathKey));
   const stableDifferences = differences.filter((entry) => !unstablePaths.has(pathKey(entry)));
-  // With the same responses to all requests the difference can't come from outside.
-  if (responses.length === 0) return { responses, unstable: differences };
+  if (responses.length === 0) {
+    // Responses are compared without the ids of requests, which the step may return.
+    const ids = unstable.length === 0 ? await returnedIds(live, { options, rules }) : [];
+    // With the same responses to all requests the difference can't come from outside.
+    return ids.length === 0 ? { responses, unstable: differences } : { responses: ids, unstable };
+  }
   return stableDifferences.length === 0 ? { responses: [], unstable } : { responses, unstable };
+}
+
+/**
+ * Returns the responses with a text of the live result that the recorded one doesn't have, apart from what responses
+ * are compared by. Empty if the step has another result when it runs on them again.
+ */
+async function returnedIds(
+  live: LiveRun,
+  { options, rules }: { readonly options: OfflineRunOptions; readonly rules: ComparisonRules },
+): Promise<DriftedResponse[]> {
+  const again = await replayWithStubs({ ...options, calls: live.calls, usesNearestResponse: false });
+  if (again.kind !== "ran" || diffOutcomes(again.outcome, live.outcome, rules).length > 0) return [];
+  const result = stableStringify(live.outcome);
+  const isReturned = ({ after }: DiffEntry): boolean => typeof after === "string" && result.includes(after);
+  const outcomeOf = ({ response, error }: AdapterCall): object => ({ response, error });
+  const known = new Map(withIdentityKeys(options.calls));
+  return withIdentityKeys(live.calls).flatMap(([key, call]) => {
+    const before = known.get(key);
+    const entries = before === undefined ? [] : diff(outcomeOf(before), outcomeOf(call)).entries.filter(isReturned);
+    const response = { adapter: call.adapter, entries, key, liveCall: call, headers: [], hasOtherSecrets: false };
+    return entries.length === 0 ? [] : [response];
+  });
 }
 
 /**
