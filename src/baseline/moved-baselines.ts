@@ -214,7 +214,7 @@ function addedWith(commit: string, { top, name }: { readonly top: string; readon
   return path === undefined || another !== undefined ? undefined : join(top, path);
 }
 
-/** False if no file of a project's repository names a setting that stores snapshots away from their tests. */
+/** Returns false if no file of a project's repository names a setting that stores snapshots away from their tests. */
 export function mayStoreAway(from: string): boolean {
   const settings = ["resolveSnapshotPath", "snapshotResolver"].flatMap((name) => ["-e", name]);
   const files = ["--", ".", ":(exclude,glob)**/node_modules/**"];

@@ -3,7 +3,7 @@ import { type StoredCase, storedBaselineOf } from "../baseline/baseline-library.
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
 import { NO_KEY } from "../kernel/missing-key.ts";
 import { kernelError } from "../kernel/step/fail.ts";
-import { missingRecorderMessage } from "../record/interceptors/recorders.ts";
+import { RECORDER_MISSING, missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { hiddenKinds } from "../redact/placeholder.ts";
 import { projectSettings } from "../redact/project-settings.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -147,7 +147,7 @@ async function checkOnce(execution: CaseExecution): Promise<Check> {
   const hasStoredInput = baseline !== undefined && isStoredInput(baseline, stepCase.input);
   const missing = hasStoredInput ? missingRecorderMessage(baseline.calls) : undefined;
   if (missing !== undefined) {
-    const error = kernelError("recorder_missing", `${stepCase.file}: ${missing}.`);
+    const error = kernelError(RECORDER_MISSING, `${stepCase.file}: ${missing}.`);
     return checkWithoutUpdate(stepCase, { kind: "failed", error });
   }
   return evaluateRun(await executeCase(execution));

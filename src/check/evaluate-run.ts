@@ -6,7 +6,7 @@ import { comparedForm } from "../record/encode/decode.ts";
 import { withRecordedDetails } from "../record/instance-details.ts";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { KEY_MISSING, NO_KEY } from "../kernel/missing-key.ts";
-import { NO_MODEL_RECORDER } from "../record/interceptors/recorders.ts";
+import { NO_MODEL_RECORDER, RECORDER_MISSING } from "../record/interceptors/recorders.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
@@ -116,8 +116,6 @@ function missingKeyOf({ source, result }: ExecutedCase): Verdict | undefined {
     ? failed(KEY_MISSING, NO_KEY)
     : undefined;
 }
-
-const RECORDER_MISSING = "recorder_missing";
 
 function failed(code: string, message: string): Verdict {
   return { kind: "failed", error: kernelError(code, message) };

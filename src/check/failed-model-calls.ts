@@ -4,7 +4,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { memberOf } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, isMethodCall, isStreamResponse } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
-import { requestIdentity } from "../record/request-keys.ts";
+import { answeredLater } from "../record/recorded-retries.ts";
 import type { ServiceFailure } from "./cause/service-failure.ts";
 import { ABORTED, modelFailureOf } from "./model-failure.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
@@ -112,18 +112,11 @@ function withoutAborted(outcomes: readonly ModelOutcome[]): readonly ModelOutcom
 
 /** Returns the failed requests without those that were sent again, and then answered. */
 function unanswered(outcomes: readonly ModelOutcome[]): readonly ModelOutcome[] {
-  if (outcomes.every(({ failure }) => failure === undefined)) return [];
-  // For each answered request, the number of calls that had a response when it was sent, as in `withoutRetries`.
-  const answered = new Map<string, number>();
-  return outcomes
-    .toReversed()
-    .filter(({ call, failure, index }) => {
-      const identity = requestIdentity(call.adapter, call.request);
-      const before = answered.get(identity) ?? 0;
-      if (failure === undefined) answered.set(identity, Math.max(before, index - (call.parallel ?? 0)));
-      return failure !== undefined && before <= index;
-    })
-    .toReversed();
+  const hasFailed = ({ failure }: ModelOutcome): boolean => failure !== undefined;
+  const failed = outcomes.filter(hasFailed);
+  if (failed.length === 0) return [];
+  const repeated = new Set(answeredLater(outcomes, hasFailed));
+  return failed.filter((outcome) => !repeated.has(outcome));
 }
 
 function outageText(outages: readonly ModelOutcome[]): string {

@@ -5,7 +5,7 @@ import { type AdapterCall, isMethodCall } from "../record/adapter-call.ts";
 import { type Snapshot, hashArtifact } from "../record/snapshot.ts";
 import { firstArtifact, recordedCalls } from "../record/read-snapshot.ts";
 import { CallReplayer } from "../record/replay/replay-adapters.ts";
-import { NO_MODEL_RECORDER, missingRecorderMessage } from "../record/interceptors/recorders.ts";
+import { NO_MODEL_RECORDER, RECORDER_MISSING, missingRecorderMessage } from "../record/interceptors/recorders.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import type { Artifact } from "../kernel/step/artifact.ts";
@@ -84,7 +84,7 @@ export async function replayWithUncalled(
   const calls = recordedCalls(snapshot);
   const problem = missingRecorderMessage(calls);
   if (problem !== undefined)
-    return err(kernelError("recorder_missing", `Step "${step.name}" can't be replayed: ${problem}.`));
+    return err(kernelError(RECORDER_MISSING, `Step "${step.name}" can't be replayed: ${problem}.`));
   return withRevealedSecrets(
     currentRevealedSecrets() ?? new RevealedSecrets(new PlaceholderNumbers({ stored: () => snapshot })),
     async () => replayRecorded(snapshot, step, { runId, calls }),
@@ -109,7 +109,7 @@ async function replayRecorded(
   });
   tallyReplayed(() => replayer.made());
   if (!ran.ok && ran.error.message === NO_MODEL_RECORDER)
-    return err(kernelError("recorder_missing", `Step "${step.name}" can't be replayed: ${NO_MODEL_RECORDER}.`));
+    return err(kernelError(RECORDER_MISSING, `Step "${step.name}" can't be replayed: ${NO_MODEL_RECORDER}.`));
   const blocked = blockedNetworkError(replayer.networkAccess());
   if (blocked !== undefined) return err(blocked);
   const requestError = unrecordedError(replayer, { step, recorded: calls.length });

@@ -20,6 +20,7 @@ import type { InputChange } from "../updates/gates/changed-inputs.ts";
 import type { MatcherResult, MatcherUtils } from "./matcher-context.ts";
 import type { TestSession } from "./test-session.ts";
 import { changedInputsOf, inputLines } from "./changed-inputs.ts";
+import { RECORDER_MISSING } from "../record/interceptors/recorders.ts";
 import { type CaseFilter, describeFilter } from "./filter-cases.ts";
 import { type RecordingReport, recordingAdvice } from "./recording-advice.ts";
 import { captureAdvice, newInputAdvice } from "./capture-advice.ts";
@@ -286,7 +287,7 @@ const ADVISED: ReadonlySet<string> = new Set([
   "normalization_failed",
   "not_replayable",
   "not_storable",
-  "recorder_missing",
+  RECORDER_MISSING,
 ]);
 
 /** Returns true if a case failed because of its step. */

@@ -131,7 +131,7 @@ test.each<[situation: string, ask: Ask, before: typeof isOut, now: typeof isOut,
   ["the one that took over in the recording", falling, of("first"), all, 2],
   ["two of three equal questions", bestOf, none, twice(), 2],
   ["a classification by a chat", classified, none, of("/classify/chat"), 1],
-  ["the end, where the recording has an outage before it", bothHandled, of("begin"), of("end"), 1],
+  ["the end, and the recording has an outage before it", bothHandled, of("begin"), of("end"), 1],
 ])("a run with fewer responses of models than its recording doesn't replace it: %s", async (...row) => {
   const [, ask, before, now, requests] = row;
   expect(await rerun(ask, before, now)).toBe(`ask: 1 of 1 baseline failed (live adapters)

@@ -15,19 +15,35 @@ export function withoutRetries(
   if (!calls.some(isFailedAttempt)) return calls;
   const identityOf = ({ adapter, request }: AdapterCall): string => requestIdentity(adapter, request);
   const stored = new Set(recorded.filter(isFailedAttempt).map(identityOf));
+  const attempts = calls
+    .filter(isMethodCall)
+    .map((call, index) => ({ call, index }))
+    .filter(({ call }) => isRetried(call));
+  const repeated = new Set(answeredLater(attempts, ({ call }) => isFailedAttempt(call)).map(({ call }) => call));
+  return recounted(
+    calls.filter((call) => !repeated.has(call) || stored.has(identityOf(call))),
+    calls,
+  );
+}
+
+/**
+ * Returns the failed attempts that were sent again, and then answered. `index` is the one among all calls of methods:
+ * an equal request that was sent in parallel isn't a repeated one.
+ */
+export function answeredLater<T extends { readonly call: AdapterCall; readonly index: number }>(
+  attempts: readonly T[],
+  hasFailed: (attempt: T) => boolean,
+): readonly T[] {
   // For each answered request, the number of calls that had a response when it was sent.
   const answered = new Map<string, number>();
-  let index = calls.filter(isMethodCall).length;
-  const kept = calls.toReversed().filter((call) => {
-    if (isMethodCall(call)) index -= 1;
-    if (!isRetried(call)) return true;
-    const identity = identityOf(call);
+  return attempts.toReversed().filter((attempt) => {
+    const { call, index } = attempt;
+    const identity = requestIdentity(call.adapter, call.request);
     const before = answered.get(identity) ?? 0;
-    if (isFailedAttempt(call)) return stored.has(identity) || before <= index;
+    if (hasFailed(attempt)) return before > index;
     answered.set(identity, Math.max(before, index - (call.parallel ?? 0)));
-    return true;
+    return false;
   });
-  return recounted(kept.toReversed(), calls);
 }
 
 /** Returns the kept calls with numbers of parallel calls that don't count those that were left out. */

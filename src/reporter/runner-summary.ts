@@ -113,7 +113,7 @@ function obsoleteHint(updateResult: RunUpdateResult | undefined): string {
     : "obsolete: no test uses it; remove with -u, or delete it";
 }
 
-/** Why -u left changed inputs pending, and the command that accepts them. */
+/** Explains why -u left changed inputs pending, and names the command that accepts them. */
 function unreplacedLines({ unreplaced = [], root }: RunUpdateResult): string[] {
   if (unreplaced.length === 0) return [];
   const keys = unreplaced.map(keyOf);

@@ -53,26 +53,29 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
     const isRefused = serviceFailureOf(check)?.kind === "refused";
     const cause = await findCause(runToExplain, { verdict, isRefused, runs });
     const explained = cause === undefined ? verdict : { ...verdict, cause };
-    return { ...check, verdict: replaysClean(runToExplain, runs) ? withoutRemark(explained) : explained };
+    return { ...check, verdict: withoutRefutedRemark(explained, runToExplain, runs) };
   });
 }
 
-/** Returns true if the current code sends the recorded requests and has the recorded result on recorded responses. */
-function replaysClean(
-  { step, snapshot, compare = step.compare }: RunToExplain,
-  { onCurrentInput }: OfflineRuns,
-): boolean {
-  const run = onCurrentInput?.run;
-  if (run?.kind !== "ran" || run.changes.length > 0) return false;
-  const rules: ComparisonRules = { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
-  return diffOutcomes(storedOutcome(snapshot), run.outcome, rules).length === 0;
+/**
+ * Removes the remark on other requests if a replay passes: a live run also sends other requests because an earlier
+ * response differs.
+ */
+function withoutRefutedRemark(verdict: ExplainableVerdict, run: RunToExplain, runs: OfflineRuns): Verdict {
+  if (verdict.kind !== "clean" || !replaysClean(run, runs)) return verdict;
+  const { hasOtherRequests: _refuted, ...clean } = verdict;
+  return clean;
 }
 
-/** A live run sends other requests after another response, and a replay passes. */
-function withoutRemark(verdict: ExplainableVerdict): Verdict {
-  if (verdict.kind !== "clean") return verdict;
-  const { hasOtherRequests: _replays, ...clean } = verdict;
-  return clean;
+/** Returns true if the current code sends the recorded requests and has the recorded result on recorded responses. */
+function replaysClean(explained: RunToExplain, { onCurrentInput }: OfflineRuns): boolean {
+  const run = onCurrentInput?.run;
+  if (run?.kind !== "ran" || run.changes.length > 0) return false;
+  return diffOutcomes(storedOutcome(explained.snapshot), run.outcome, rulesOf(explained)).length === 0;
+}
+
+function rulesOf({ step, compare = step.compare }: RunToExplain): ComparisonRules {
+  return { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
 }
 
 /**
@@ -96,9 +99,9 @@ async function findCause(
     runs,
   }: { readonly verdict: ExplainableVerdict; readonly isRefused: boolean; readonly runs: OfflineRuns },
 ): Promise<Cause | undefined> {
-  const { step, snapshot, outcome, compare = step.compare } = run;
+  const { step, snapshot, outcome } = run;
   const stored = storedOutcome(snapshot);
-  const rules: ComparisonRules = { parts: RESULT_PARTS, keyBy: step.keyBy, compare };
+  const rules = rulesOf(run);
   const { onCapturedInput, onCurrentInput } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
   if (onCapturedInput?.kind === "network_reached" || onCurrentInput?.run.kind === "network_reached") return undefined;

@@ -81,11 +81,9 @@ async function returnedIds(
   const result = stableStringify(live.outcome);
   const isReturned = ({ after }: DiffEntry): boolean => typeof after === "string" && result.includes(after);
   const outcomeOf = ({ response, error }: AdapterCall): object => ({ response, error });
-  const known = new Map(withIdentityKeys(options.calls));
-  return withIdentityKeys(live.calls).flatMap(([key, call]) => {
-    const before = known.get(key);
-    const entries = before === undefined ? [] : diff(outcomeOf(before), outcomeOf(call)).entries.filter(isReturned);
-    const response = { adapter: call.adapter, entries, key, liveCall: call, headers: [], hasOtherSecrets: false };
+  return equalRequests(options.calls, live.calls).flatMap(({ key, before, liveCall }) => {
+    const entries = diff(outcomeOf(before), outcomeOf(liveCall)).entries.filter(isReturned);
+    const response = { adapter: liveCall.adapter, entries, key, liveCall, headers: [], hasOtherSecrets: false };
     return entries.length === 0 ? [] : [response];
   });
 }
@@ -106,25 +104,38 @@ function mixedCalls(recorded: readonly AdapterCall[], live: readonly AdapterCall
 
 /** Returns the requests that are recorded with another response. */
 export function responseChanges(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): DriftedResponse[] {
-  const known = new Map(withIdentityKeys(recorded));
   const rules = recordingRules();
   const requestOf = ({ adapter, request }: AdapterCall): unknown => rules.request(adapter, request);
-  return withIdentityKeys(live).flatMap(([key, call]) => {
-    const before = known.get(key);
-    if (before === undefined) return [];
-    const [recordedOutcome, outcome] = comparableOutcomes(before, call);
+  return equalRequests(recorded, live).flatMap(({ key, before, liveCall }) => {
+    const [recordedOutcome, outcome] = comparableOutcomes(before, liveCall);
     if (inOrderOfSecrets(stableStringify(recordedOutcome)) === inOrderOfSecrets(stableStringify(outcome))) return [];
-    const headers = changedHeaders(before, call.headers);
+    const headers = changedHeaders(before, liveCall.headers);
     return [
       {
-        adapter: call.adapter,
+        adapter: liveCall.adapter,
         entries: diff(recordedOutcome, outcome).entries,
         key,
-        liveCall: call,
+        liveCall,
         headers,
-        hasOtherSecrets: !sameSecrets(requestOf(before), requestOf(call)),
+        hasOtherSecrets: !sameSecrets(requestOf(before), requestOf(liveCall)),
       },
     ];
+  });
+}
+
+/** A request of a live run, and the recorded call of the same request. */
+interface EqualRequest {
+  /** Key among the recorded calls (`withIdentityKeys`). */
+  readonly key: string;
+  readonly before: AdapterCall;
+  readonly liveCall: AdapterCall;
+}
+
+function equalRequests(recorded: readonly AdapterCall[], live: readonly AdapterCall[]): readonly EqualRequest[] {
+  const known = new Map(withIdentityKeys(recorded));
+  return withIdentityKeys(live).flatMap(([key, liveCall]) => {
+    const before = known.get(key);
+    return before === undefined ? [] : [{ key, before, liveCall }];
   });
 }
 

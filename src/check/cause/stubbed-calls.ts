@@ -46,10 +46,13 @@ interface State extends Progress {
   readonly newCalls: ReadonlyMap<AdapterCall, UnrecordedRequest>;
 }
 
-/** Where a stub comes from. */
+/** The recorded call and the current request that a stub was made of. */
 interface Origin {
   readonly recorded: AdapterCall;
+  /** Identity of the recorded request. */
+  readonly recordedIdentity: string;
   readonly request: UnrecordedRequest;
+  /** Identity of the current request. */
   readonly identity: string;
   /** State before the stub. */
   readonly before: State;
@@ -65,7 +68,7 @@ export class StubbedCalls {
   readonly #options: StubOptions;
   readonly #origins = new Map<AdapterCall, Origin>();
   #state: State;
-  /** How often a response can still go to a later request: each time, later stubs are found again. */
+  /** Number of times that a response can still go to a later request. Each time, later stubs are found again. */
   #returns = MAX_RETURNS;
 
   constructor(options: StubOptions) {
@@ -113,8 +116,7 @@ export class StubbedCalls {
         // The same step on the same responses sent the request of the stub before, and another one now.
         if (this.#origins.has(partner) || this.#state.newCalls.has(partner))
           return changedRequest(partner, unrecorded.request);
-        const change = this.#stub(partner, unrecorded);
-        this.#state = { ...this.#state, edits: [...this.edits, change] };
+        this.#edit(partner, unrecorded);
         unused = unused.filter((call) => call !== partner);
       } else if (!this.#add(unrecorded)) break;
       result = undefined;
@@ -147,7 +149,7 @@ export class StubbedCalls {
   #mayAnswer(unrecorded: UnrecordedRequest, calls: readonly AdapterCall[]): readonly AdapterCall[] {
     const origins = this.#originsOf(unrecorded);
     if (origins.length === 0) return calls;
-    const identities = new Set(origins.map(({ recorded }) => identityOf(recorded)));
+    const identities = new Set(origins.map(({ recordedIdentity }) => recordedIdentity));
     return calls.filter((call) => identities.has(identityOf(call)));
   }
 
@@ -164,12 +166,12 @@ export class StubbedCalls {
   #earlierOf(later: UnrecordedRequest, unused: readonly AdapterCall[]): Origin | undefined {
     if (this.#returns === 0) return undefined;
     const identity = identityOf(later);
-    const isTaken = ([stub, { recorded }]: readonly [AdapterCall, Origin]): boolean =>
-      recorded.adapter === later.adapter &&
-      !unused.includes(stub) &&
-      this.calls.includes(stub) &&
-      identityOf(recorded) === identity;
-    return [...this.#origins].find(isTaken)?.[1];
+    const [, origin] =
+      [...this.#origins].find(
+        ([stub, { recordedIdentity }]) =>
+          recordedIdentity === identity && !unused.includes(stub) && this.calls.includes(stub),
+      ) ?? [];
+    return origin;
   }
 
   /** Returns to the state before a stub, and answers its request from another call. */
@@ -180,10 +182,8 @@ export class StubbedCalls {
       request,
       unused.filter((call) => before.calls.includes(call)),
     );
-    if (partner !== undefined) {
-      const change = this.#stub(partner, request);
-      this.#state = { ...this.#state, edits: [...this.edits, change] };
-    } else if (!this.#add(request)) {
+    if (partner !== undefined) this.#edit(partner, request);
+    else if (!this.#add(request)) {
       const { calls, changes, newCalls } = before;
       const newCall = callUnder(calls, recorded, request);
       this.#state = {
@@ -195,11 +195,18 @@ export class StubbedCalls {
     }
   }
 
+  /** Adds a stub, whose change is undone in later requests. */
+  #edit(recorded: AdapterCall, request: UnrecordedRequest): void {
+    const change = this.#stub(recorded, request);
+    this.#state = { ...this.#state, edits: [...this.edits, change] };
+  }
+
   #stub(recorded: AdapterCall, request: UnrecordedRequest): OfflineChange {
     const before = this.#state;
     const change = changedRequest(recorded, request.request);
     const stub = callUnder(before.calls, recorded, request);
-    this.#origins.set(stub, { recorded, request, identity: identityOf(stub), before });
+    const [recordedIdentity, identity] = [identityOf(recorded), identityOf(stub)];
+    this.#origins.set(stub, { recorded, recordedIdentity, request, identity, before });
     const calls = withStubbedCall(before.calls, recorded, stub);
     this.#state = { ...before, calls, changes: [...before.changes, change] };
     return change;

@@ -184,6 +184,9 @@ function rethrow(thrown: unknown): never {
   throw thrown;
 }
 
+/** Code of the failure of a case whose recorder isn't installed. */
+export const RECORDER_MISSING = "recorder_missing";
+
 /** Message of the error of a model that can't be replayed, because the recorder of models isn't installed. */
 export const NO_MODEL_RECORDER: string =
   "it was recorded by the recorder of models, which isn't active here. With the AI SDK in Vitest, use " +

@@ -265,7 +265,7 @@ function differentParts(
   return parts.filter(({ diff }) => !diff.equal);
 }
 
-/** As for a case that has a baseline, which is here the one of the earlier input. */
+/** Describes the outages of a new case, compared with the baseline of the earlier input. */
 function outageOf(before: StepBaseline, { calls = [] }: ComparedCase, { roles = {} }: CaseRules): string | undefined {
   const outage = newOutageText(calls, before.calls, { roleOf: createRoleResolver(roles), isOtherInput: true });
   return outage === undefined ? undefined : `${outage}, and the step handled the error`;
