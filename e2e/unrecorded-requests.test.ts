@@ -130,4 +130,21 @@ ${testFile(`test("mocked", async () => {
     const ways = [{ CALLS: "0" }, { CALLS: "0", CI: "1" }, { CALLS: "1", LIVE: "1" }];
     for (const env of ways) expect(await project.run([], { env })).toMatchObject({ exitCode: 0, failures: {} });
   });
+
+  test("after a live run, a run names its pending results, which pass once they are accepted, without a call", async () => {
+    const project = createProject(runner);
+    await recordedProject(project);
+    project.write({ "ask.js": askFile("Reply") });
+    expect((await project.run([], { env: { VERITEST_MODE: "live" } })).summary).toContain("2 changes are pending: npx");
+    const replay = await project.run();
+    expect(replay.failures["ask 1"]).toMatch(
+      /\n\nThe new responses are pending from an earlier run\. Review and accept them without another call: npx veritest review$/,
+    );
+    expect(replay.summary).toMatch(
+      /^Baselines {2}2 request_changed\n.*\n +2 baselines {2}its new responses are pending: npx veritest review$/,
+    );
+    expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
+    expect((await project.run()).summary).toBe("Baselines  2 clean");
+    expect(project.read("hits")).toBe("xxxx");
+  });
 });

@@ -45,6 +45,7 @@ export class MatcherStage {
           keepsPending,
           isCi,
           projectMode: mode === "none" ? undefined : this.projectMode,
+          testPath: join(root, "..", "a.test.ts"),
           testFile: "a.test.ts",
           testName: "the test",
           claimCase: (path, inputHash) => {

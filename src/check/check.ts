@@ -153,6 +153,8 @@ export interface Findings {
   readonly scripted?: { readonly changedRequests: number } | undefined;
   /** True if the run has staged another result of the case, so that none of them can be accepted. */
   readonly isSecondResult?: true | undefined;
+  /** True if accepting a pending change of an earlier run makes the check clean, which has an unrecorded request. */
+  readonly hasPendingResult?: true | undefined;
   /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
   /** Duration in milliseconds without the search for a cause. */

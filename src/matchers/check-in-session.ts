@@ -16,7 +16,9 @@ import type { TestSession } from "./test-session.ts";
 /** Checks a case. A clean check without an update loads no further module. */
 export async function checkAndExplain(session: TestSession, request: Case, context: CheckContext): Promise<Check> {
   const explain = async (check: Check): Promise<Check> => (await loadFailureEntry()).explainCheck(check);
-  return session.traceCheck(request.step.name, () => checkCase(request, context, explain));
+  const check = await session.traceCheck(request.step.name, () => checkCase(request, context, explain));
+  if (check.verdict.kind !== "request_changed") return check;
+  return (await loadFailureEntry()).withPendingResult(check, { session, request, context });
 }
 
 /** Options of a matcher that apply to each run. */
@@ -71,8 +73,12 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...handledOutages(check),
       ...idle,
     ];
-    const hasChangedRequest = rerun !== undefined && check.verdict.kind === "request_changed";
-    session.note(check, remarks, hasChangedRequest ? (await loadFailureEntry()).testToRerun(check, rerun) : undefined);
+    const unrecorded = check.verdict.kind === "request_changed" ? await loadFailureEntry() : undefined;
+    session.note(
+      check,
+      [...remarks, ...(unrecorded?.pendingRemark(check) ?? [])],
+      rerun === undefined ? undefined : unrecorded?.testToRerun(check, rerun),
+    );
     idle = [];
     applied.push(check);
   }

@@ -4,6 +4,7 @@ import { hasOtherHost } from "../explain/other-host.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
 import type { Verdict } from "../check/verdict.ts";
+import { reviewCommandOf } from "./pending-commands.ts";
 import type { TestToRerun } from "./test-session.ts";
 
 /** Says how to record the unrecorded requests of failed checks, or why a recording doesn't help. */
@@ -17,6 +18,7 @@ export function recordingAdvice(failures: readonly Check[], report: RecordingRep
     ...new Set(traced),
     ...(varies ? [VARYING] : []),
     ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
+    ...(failures.some(({ findings }) => findings.hasPendingResult) ? [`${PENDING} ${reviewCommandOf("new")}`] : []),
     ...(failures.some(needsRecording) && !varies && traced.length === 0 ? commandLines(report, adapters) : []),
   ];
 }
@@ -47,9 +49,10 @@ function commandLines({ updatable, rerun, given: hasAdapters = false }: Recordin
 
 type CheckOf<Kind extends Verdict["kind"]> = Check & { readonly verdict: Extract<Verdict, { readonly kind: Kind }> };
 
-/** Returns true if only another recording gives the check an update. */
+/** Returns true if only a recording gives the check an update. */
 function needsRecording(check: Check): check is CheckOf<"request_changed"> {
-  return check.verdict.kind === "request_changed" && check.update === undefined;
+  const { verdict, update, findings } = check;
+  return verdict.kind === "request_changed" && update === undefined && findings.hasPendingResult !== true;
 }
 
 /** Returns how to name a test if a live run records its unrecorded request; otherwise undefined. */
@@ -75,6 +78,8 @@ function hasVaryingRequest({ verdict }: Check): boolean {
 const OTHER_HOST =
   "Only the host of the request differs. Check variables such as OPENAI_BASE_URL. If the host can vary, ignore it in " +
   'veritest.config: recording: { ignore: ["fetch[0].origin"] }.';
+
+const PENDING = "The new responses are pending from an earlier run. Review and accept them without another call:";
 
 const VARYING =
   "The step sends a different request in each run, so no recording can match it. " +

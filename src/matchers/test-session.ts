@@ -13,6 +13,8 @@ export interface TestSession {
   readonly mode: UpdateMode;
   /** Directory of the baselines next to the test file. */
   readonly root: string;
+  /** Absolute path of the test file. */
+  readonly testPath: string;
   /** The base name of the test file. */
   readonly testFile: string;
   /** Titles of the test, outermost first, joined by spaces: the same text on both runners. */

@@ -50,6 +50,7 @@ function answered(
   const session = {
     mode: "none",
     root: files.root ?? ROOT,
+    testPath: join(ROOT, TEST),
     testFile: TEST,
     testName: "a test",
     staged: files.staged ?? new StagedUpdates(),

@@ -16,6 +16,9 @@ import { writePending } from "./pending/pending-store.ts";
 import { type TestRun, announcedRun, beginRun } from "./test-run.ts";
 import { failChanges, stageChanges } from "./pending/stage-changes.ts";
 
+// The part of `updates` that workers load, at the first change of a test.
+export { pendingOfTest } from "./pending/pending-of-test.ts";
+
 /** One finished attempt of a test, with all its changes. */
 export interface EndedAttempt {
   readonly changes: readonly StagedUpdate[];

@@ -7,6 +7,7 @@ export { otherChanges } from "../../check/update/other-changes.ts";
 export { shapeOfCheck } from "../../explain/check-findings.ts";
 export { warningLines, reviewLines } from "../../explain/check-lines.ts";
 export { explainFailures, noCases } from "../failure-message.ts";
+export { pendingRemark, withPendingResult } from "../pending-result.ts";
 export { testToRerun } from "../recording-advice.ts";
 export { toBePure } from "../to-be-pure.ts";
 export { notLiveText } from "../../explain/wording.ts";

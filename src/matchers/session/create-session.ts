@@ -201,14 +201,12 @@ interface SessionParts {
 
 function sessionOf(
   attempt: Attempt,
-  { location: fileLocation, test, environment, claims, failures, used }: SessionParts,
+  { location: { state, ...paths }, test, environment, claims, failures, used }: SessionParts,
 ): TestSession {
-  const { root, state, testFile } = fileLocation;
   return {
     // As the runner's own snapshots: a test that must fail writes nothing, so that it goes on failing.
     mode: test.expectsFailure === true ? "none" : updateMode(state),
-    root,
-    testFile,
+    ...paths,
     testName: test.name,
     staged: attempt.staged,
     get keepsPending() {
@@ -228,7 +226,7 @@ function sessionOf(
       claims.set(path, { inputHash, test: test.key, attempt });
       return true;
     },
-    firstOfGroup: (group) => firstName(failures, `${fileLocation.testPath}\n${group}`, test.name),
+    firstOfGroup: (group) => firstName(failures, `${paths.testPath}\n${group}`, test.name),
     isUsed: (path) => used.has(path),
     stage(staged) {
       const { update, intent } = staged;

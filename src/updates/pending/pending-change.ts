@@ -77,9 +77,7 @@ export function pendingChange(
   const testFile = targetName(projectRoot, testPath);
   return {
     version: 1,
-    key: hashText(JSON.stringify([target, testFile, test]))
-      .replace("sha256:", "")
-      .slice(0, 12),
+    key: storedKeyOf({ target, testFile, test }),
     kind,
     target,
     root: targetName(projectRoot, root),
@@ -98,6 +96,12 @@ export function pendingChange(
     ...(source === undefined ? {} : { answers: source === "live" && !keepsCalls(update) ? "live" : "recorded" }),
     text: after,
   };
+}
+
+/** Returns the key by which the change of a target and a test is stored. */
+export function storedKeyOf({ target, testFile, test }: Pick<PendingChange, "target" | "testFile" | "test">): string {
+  const hash = hashText(JSON.stringify([target, testFile, test]));
+  return hash.replace("sha256:", "").slice(0, 12);
 }
 
 /**

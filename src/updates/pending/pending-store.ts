@@ -54,6 +54,12 @@ export function pendingOf(
   return due.toSorted(order);
 }
 
+/** Returns the pending change with a key of {@link storedKeyOf}; undefined without one, or if it's unreadable. */
+export function readPendingChange(state: string, key: string): PendingChange | undefined {
+  const change = parsePendingChange(readText(join(pendingDirectory(state), nameOf({ key }))) ?? "");
+  return change.ok ? change.value : undefined;
+}
+
 /** Returns the number of pending changes except these. Only lists the directory. */
 export function countPending(state: string, except: readonly Pick<PendingChange, "key">[]): number {
   const names = new Set(except.map(nameOf));
