@@ -174,6 +174,31 @@ describe.each(sampled(majors))("$name", (runner) => {
 });
 
 describe.each(vitestRunners)("$name", (runner) => {
+  test("-u before a test file updates only that file, or nothing if Vitest reads the file as a value of -u", async () => {
+    const project = createProject(runner);
+    const source = (name: string): string => testFile(valueTest(name));
+    project.write({ "a.test.js": source("one"), "b.test.js": source("two") });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = project.tree();
+    const env = { N: "1" };
+    const wrong = await project.runAs(["-u", "a.test.js"], { env });
+    if (runner.name === "vitest-4" || runner.name === "vitest-5") {
+      expect(wrong.exitCode).toBe(1);
+      expect(wrong.stderr).toContain(
+        'Vitest read "a.test.js" as the value of -u, and not as a test file. Put -u last:\n\n' +
+          "  npx vitest run a.test.js -u\n",
+      );
+      expect(wrong.stdout).not.toContain("Baselines");
+      expect(project.tree()).toEqual(captured);
+    } else {
+      expect(wrong.exitCode).toBe(0);
+      expect(wrong.stdout).toContain("Baselines  1 updated\n");
+    }
+    const right = await project.runAs(["b.test.js", "-u"], { env });
+    expect(right.exitCode).toBe(0);
+    expect(right.stdout).toContain("Baselines  1 updated\n");
+  });
+
   test("expect.poll and vi.waitFor: the last attempt counts, and a green run leaves nothing pending", async () => {
     const project = createProject(runner);
     project.write({

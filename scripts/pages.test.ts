@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseCLI } from "vitest/node";
 import { headingSlugs, proseOf } from "./site/heading-slugs.ts";
 import { REPOSITORY } from "./trial/repository.ts";
 
@@ -61,4 +62,39 @@ test("shipped pages link no page that the package leaves out", () => {
     [...read(page).matchAll(/\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g)].map(([, path = ""]) => join(dirname(page), path)),
   );
   expect(links.filter((path) => UNSHIPPED.has(path))).toEqual([]);
+});
+
+/** Commands of a text that run Vitest, or a script that does, with `-u`. */
+function updateCommands(text: string): readonly string[] {
+  const commands = text.matchAll(
+    /\b(?:vitest|(?:npm|pnpm|yarn|bun) (?:run )?test)\b(?: [^\n`#|&;()]*)? (?:-u|--update)\b[^\n`#|&;()]*/g,
+  );
+  return [...commands].map(([command]) => command.trim().replace(/^\w+ (?:run )?test\b(?: --(?= ))?/, "vitest run"));
+}
+
+/** Commands whose `-u` takes the next word, such as a file, as its value: Vitest 4.1 and later read them so. */
+function swallowingCommands(text: string): readonly string[] {
+  return updateCommands(text).filter((command) => parseCLI(command).options.update !== true);
+}
+
+test.each([
+  ["npx vitest run -u a.test.ts", ["vitest run -u a.test.ts"]],
+  ["`VERITEST_MODE=live npx vitest --update src/a` and", ["vitest --update src/a"]],
+  ["npm test -- -u a", ["vitest run -u a"]],
+  ["pnpm test -u a", ["vitest run -u a"]],
+  ['npx vitest run a.test.ts -t "^a -u b$" -u', []],
+  ["npx vitest run -u --shard=1/3 # in each shard", []],
+  ["npx vitest run -u              # run again", []],
+  ["npm test -- -u", []],
+])("the check of commands with -u finds a value of it: %s", (text, wrong) => {
+  expect([updateCommands(text).length, swallowingCommands(text)]).toStrictEqual([1, wrong]);
+});
+
+test.each([
+  ...LINKING,
+  "SKILL.md",
+  "action.yml",
+  "scripts/messages.txt",
+])("-u takes no file as its value in the commands of %s", (page) => {
+  expect(swallowingCommands(read(page))).toStrictEqual([]);
 });

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { parseCLI } from "vitest/node";
 import { choosingOptions, commandPath, rerunAllLines, rerunCommand } from "./rerun-command.ts";
 
 const context = {};
@@ -312,4 +313,28 @@ describe("the command that records the requests of several tests", () => {
       "npx vitest run -u",
     ]);
   });
+});
+
+test.each([
+  ["one test", 1, "a", "", ["src/a.test.ts"]],
+  ["one test of a chosen project", 1, "a", " --config unit.config.ts --project api", ["src/a.test.ts"]],
+  ["several tests", 2, "a", "", ["src/a.test.ts"]],
+  ["a file whose names are too long", 2, "a".repeat(600), "", ["src/a.test.ts"]],
+  ["files whose paths are too long, too", 200, "a", " --project api", []],
+])("Vitest reads the files of the command for %s as files, and not as a value of -u", (_what, count, title, options, files) => {
+  vi.stubEnv("VERITEST_RUNNER_OPTIONS", options);
+  const tests = Array.from({ length: count }, (_, at) => {
+    const test = `${title} ${at}`;
+    const file = count > 10 ? `src/a-${at}.test.ts` : "src/a.test.ts";
+    return { testPath: join(process.cwd(), file), test, rerun: test };
+  });
+  const [first] = tests;
+  const testPath = first?.testPath ?? "";
+  const command =
+    count === 1
+      ? rerunCommand({ testPath }, { testFile: "a.test.ts", testName: title, needsLiveMode: false })
+      : rerunAllLines(tests, "vitest")[1];
+  const { filter, options: parsed } = parseCLI(command?.replace("npx ", "") ?? "");
+  expect([filter, parsed.update]).toStrictEqual([files, true]);
+  vi.unstubAllEnvs();
 });

@@ -7,13 +7,16 @@ import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
 import { type RanModule, failingLines, logsInMeta } from "./run/read-vitest-modules.ts";
+import { commandPath } from "../explain/rerun-command.ts";
 import { plainCount } from "../explain/wording.ts";
+import { quote } from "../kernel/text.ts";
 
 /** Part of Vitest's main object that the reporter uses. It is the same in Vitest 3.2 to 5. */
 interface VitestMain {
   readonly snapshot: { readonly options: { readonly updateSnapshot: string } };
   readonly config: {
     readonly root: string;
+    readonly update?: unknown;
     readonly testNamePattern?: RegExp | undefined;
     readonly project?: string | readonly string[] | undefined;
     readonly mergeReports?: string | undefined;
@@ -41,6 +44,7 @@ export default class VeritestReporter {
     requireNode();
     this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
+    refuseFileAsUpdate(vitest.config.update);
     // A blob contains the `meta` of test files, and not the messages of workers to this process.
     if (writesBlob(vitest)) setVariable(processEnvironment(), "VERITEST_META", "1");
     const director = new RunDirector(vitest.config.root, processEnvironment());
@@ -108,6 +112,18 @@ export default class VeritestReporter {
       isAnnotated: hasReporter(vitest, "github-actions"),
     });
   }
+}
+
+/**
+ * Throws if `-u` has a test file as its value: from Vitest 4.1, `vitest -u a.test.ts` runs and updates all test files,
+ * and their steps would call live adapters.
+ */
+function refuseFileAsUpdate(update: unknown): void {
+  if (typeof update !== "string" || /^(?:all|new|none|true|false|)$/.test(update)) return;
+  throw new Error(
+    `Vitest read ${quote(update)} as the value of -u, and not as a test file. Put -u last:\n\n` +
+      `  npx vitest run ${commandPath(update)} -u`,
+  );
 }
 
 /** True if Vitest writes a blob for `--merge-reports`. Its reporters are already resolved to names with options. */
