@@ -48,7 +48,6 @@ function sampled(
   const answer = modelAnswerOf(
     message === undefined ? undefined : { choices: [{ message, finish_reason: finish }], usage },
   );
-  const failure = isPlainObject(error) ? textField(error, "message") : undefined;
   return {
     trace: id,
     id,
@@ -62,7 +61,7 @@ function sampled(
       turns: turnsOf(request["input"]),
       request: requestFacts({ ...request, model: undefined }),
       answer,
-      error: failure,
+      error: textField(error, "message"),
     },
   };
 }
