@@ -97,12 +97,8 @@ function describe({ provider, code, facts, retryable }: Described): string {
   const [first] = codes;
   const source = [status === undefined ? "" : `status ${status}`, first ?? ""].filter((part) => part !== "").join(", ");
   const words = truncate(escapeText(detail), MAX_DETAIL).trim().replace(/\.$/, "");
-  const what = `${headline(code)}${source === "" ? "" : ` (${escapeText(source)})`}`;
+  const what = `${code.replaceAll("_", " ")}${source === "" ? "" : ` (${escapeText(source)})`}`;
   return `${escapeText(provider)}: ${what}: ${words}. ${advice(code, retryable)}`;
-}
-
-function headline(code: FailureCode): string {
-  return code.replaceAll("_", " ");
 }
 
 function advice(code: FailureCode, retryable: boolean): string {
