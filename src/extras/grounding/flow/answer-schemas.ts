@@ -11,14 +11,8 @@ import type {
   FlowError,
   RetrievedPassages,
   QuestionCoverage,
-  GenerateState,
-  IngestState,
   Library,
-  QueryState,
-  RetrieveState,
   AnswerState,
-  VerifyGroundingState,
-  VerifyRetrievalState,
   WorkingState,
 } from "./answer-state.ts";
 
@@ -57,46 +51,23 @@ export const coverageSchema: Exact<QuestionCoverage> = z.object({
 const question = z.string();
 const answeredBy = z.enum(["model", "extract", "nobody"]);
 
-const ingest: Exact<IngestState> = z.object({ phase: z.literal("ingest"), question, documents: documentsSchema });
-const query: Exact<QueryState> = z.object({ phase: z.literal("query"), question, library });
-const retrieve: Exact<RetrieveState> = z.object({
-  phase: z.literal("retrieve"),
-  question,
-  library,
-  query: z.string(),
-  retrieved,
-});
-const verifyRetrieval: Exact<VerifyRetrievalState> = z.object({
-  phase: z.literal("verify_retrieval"),
-  question,
-  library,
-  retrieved,
-});
-const generate: Exact<GenerateState> = z.object({
-  phase: z.literal("generate"),
-  question,
-  retrieved,
-  coverage: coverageSchema,
-});
-const verifyGrounding: Exact<VerifyGroundingState> = z.object({
-  phase: z.literal("verify_grounding"),
-  question,
-  retrieved,
-  coverage: coverageSchema,
-  response: z.string(),
-  answeredBy,
-});
-
 /** Input schema of each phase's step. */
 export const STATE_SCHEMAS: {
   readonly [Phase in WorkingState["phase"]]: Exact<Extract<WorkingState, { readonly phase: Phase }>>;
 } = {
-  ingest,
-  query,
-  retrieve,
-  verify_retrieval: verifyRetrieval,
-  generate,
-  verify_grounding: verifyGrounding,
+  ingest: z.object({ phase: z.literal("ingest"), question, documents: documentsSchema }),
+  query: z.object({ phase: z.literal("query"), question, library }),
+  retrieve: z.object({ phase: z.literal("retrieve"), question, library, query: z.string(), retrieved }),
+  verify_retrieval: z.object({ phase: z.literal("verify_retrieval"), question, library, retrieved }),
+  generate: z.object({ phase: z.literal("generate"), question, retrieved, coverage: coverageSchema }),
+  verify_grounding: z.object({
+    phase: z.literal("verify_grounding"),
+    question,
+    retrieved,
+    coverage: coverageSchema,
+    response: z.string(),
+    answeredBy,
+  }),
 };
 
 /** Schema of a cited span. */

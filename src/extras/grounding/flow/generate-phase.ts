@@ -1,3 +1,4 @@
+import { memberOf, isObject } from "../../../kernel/json/plain-data.ts";
 import { z } from "zod/v4";
 import { hashValueSync } from "../../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
@@ -121,10 +122,8 @@ async function requestAnswer<A extends FlowAdapters>(
  * artifact `llm-trace`.
  */
 function storeTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
-  if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
-  const { trace } = answer;
-  if (typeof trace === "object" && trace !== null)
-    onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
+  const trace = memberOf(answer, "trace");
+  if (isObject(trace)) onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
 }
 
 /** Maximum number of extracted sentences. */
