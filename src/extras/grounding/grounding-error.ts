@@ -1,3 +1,4 @@
+import { type Result, err } from "../../kernel/result.ts";
 import { truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 
@@ -27,6 +28,11 @@ export function groundingError(
 ): GroundingError {
   const { input, ...rest } = error;
   return { retryable: false, ...rest, ...(input === undefined ? {} : { input: truncate(input, MAX_INPUT) }) };
+}
+
+/** Returns the failure of an operation: an error, by the rules of `groundingError`. */
+export function groundingFailure(error: Parameters<typeof groundingError>[0]): Result<never, GroundingError> {
+  return err(groundingError(error));
 }
 
 /**

@@ -1,7 +1,7 @@
+import { checkBySchema } from "../state/parse-by-schema.ts";
 import { exactOptional } from "../../../kernel/exact-optional.ts";
 import { z } from "zod/v4";
-import { type Result, err, ok } from "../../../kernel/result.ts";
-import { formatIssues } from "../../../kernel/step/schema.ts";
+import type { Result } from "../../../kernel/result.ts";
 import { chunkSchema } from "../ingest/document.ts";
 import type { SearchMethod } from "../retrieve/search-index.ts";
 import type { Citation } from "../verify/verification.ts";
@@ -130,21 +130,14 @@ const complete: z.ZodType<AnswerState> = z.object({ phase: z.literal("complete")
 
 /** Parses a stored state with work left, or returns a description of the issues. */
 export function parseWorkingState(value: unknown): Result<WorkingState, string> {
-  const named = z.object({ phase }).safeParse(value);
-  return named.success
-    ? parsed<WorkingState>(STATE_SCHEMAS[named.data.phase], value)
-    : err(formatIssues(named.error.issues));
+  const named = checkBySchema(z.object({ phase }), value);
+  return named.ok ? checkBySchema<WorkingState>(STATE_SCHEMAS[named.value.phase], value) : named;
 }
 
 /** Parses any stored state, or returns a description of the issues. */
 export function parseState(value: unknown): Result<AnswerState, string> {
-  const named = z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }).safeParse(value);
-  if (!named.success) return err(formatIssues(named.error.issues));
-  if (named.data.phase === "complete") return parsed(complete, value);
-  return named.data.phase === "failed" ? parsed(failed, value) : parseWorkingState(value);
-}
-
-function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T, string> {
-  const answer = schema.safeParse(value);
-  return answer.success ? ok(answer.data) : err(formatIssues(answer.error.issues));
+  const named = checkBySchema(z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }), value);
+  if (!named.ok) return named;
+  if (named.value.phase === "complete") return checkBySchema(complete, value);
+  return named.value.phase === "failed" ? checkBySchema(failed, value) : parseWorkingState(value);
 }
