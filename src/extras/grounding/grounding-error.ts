@@ -1,3 +1,4 @@
+import { memberOf } from "../../kernel/json/plain-data.ts";
 import { type Result, err } from "../../kernel/result.ts";
 import { truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -49,12 +50,8 @@ export function providerError(operation: string, name: string, cause: unknown): 
     message,
     operation,
     cause,
-    retryable: !isMarkedNotRetryable(cause),
+    retryable: memberOf(cause, "retryable") !== false,
   });
-}
-
-function isMarkedNotRetryable(cause: unknown): boolean {
-  return typeof cause === "object" && cause !== null && "retryable" in cause && cause.retryable === false;
 }
 
 /** Narrows a value to a {@link GroundingError}. */

@@ -1,3 +1,4 @@
+import { memberOf } from "../../kernel/json/plain-data.ts";
 import { listIn, recordIn } from "../../kernel/json/read-data.ts";
 
 /** Returns the value at a path of own fields in untrusted data; undefined if the path doesn't exist. */
@@ -40,8 +41,7 @@ export function listAt(value: unknown, ...path: readonly (string | number)[]): r
 
 /** Returns a header's value, from a Headers object or a plain record; empty if it's missing. */
 export function headerOf(headers: unknown, name: string): string {
-  if (typeof headers !== "object" || headers === null) return "";
-  const get: unknown = Reflect.get(headers, "get");
+  const get = memberOf(headers, "get");
   const value: unknown = typeof get === "function" ? Reflect.apply(get, headers, [name]) : fieldAt(headers, name);
   return typeof value === "string" ? value : "";
 }

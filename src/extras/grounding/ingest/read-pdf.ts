@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
+import { codeOf, messageOf } from "../../../kernel/error-message.ts";
+import { recordIn } from "../../../kernel/json/read-data.ts";
 import { type Result, ok } from "../../../kernel/result.ts";
 import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
 import { findPackage } from "../find-package.ts";
@@ -72,15 +74,14 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
         "Raise limits.maxMilliseconds if you trust the file.",
     });
   if (ending.kind === "error") return ofThread(name, ending.error, limits);
-  const answer = typeof ending.answer === "object" && ending.answer !== null ? ending.answer : {};
-  const pages = "pages" in answer ? pagesSchema.safeParse(answer.pages) : undefined;
-  if (pages?.success === true)
-    return ok(pages.data.map((page) => (typeof page === "string" ? page : textOfRuns(page))));
+  const answer = recordIn(ending.answer);
+  const pages = pagesSchema.safeParse(answer["pages"]);
+  if (pages.success) return ok(pages.data.map((page) => (typeof page === "string" ? page : textOfRuns(page))));
   if ("tooMany" in answer)
     return refuseDocument(name, {
       code: "too_many_pages",
       why:
-        `it has ${String(answer.tooMany)} pages, which is more than ${limits.maxPages}. Split it, or ` +
+        `it has ${String(answer["tooMany"])} pages, which is more than ${limits.maxPages}. Split it, or ` +
         "raise limits.maxPages.",
     });
   if ("tooLong" in answer)
@@ -95,9 +96,7 @@ function outcome(name: string, ending: Ending, limits: IngestLimits): Result<rea
 const pagesSchema = z.array(z.union([z.string(), z.array(z.tuple([z.string(), z.number(), z.boolean()]))]));
 
 function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimits): Result<never, GroundingError> {
-  const outOfMemory =
-    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  if (outOfMemory)
+  if (codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY")
     return refuseDocument(name, {
       code: "out_of_memory",
       why: `reading took more than ${maxHeapMegabytes} MiB. Raise limits.maxHeapMegabytes if you trust the file.`,
@@ -110,10 +109,9 @@ function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimi
   });
 }
 
-function ofLibrary(name: string, answer: object): Result<never, GroundingError> {
-  const kind = "name" in answer ? String(answer.name) : "";
-  const message = "message" in answer ? String(answer.message) : "";
-  if (kind === "PasswordException")
+function ofLibrary(name: string, thrown: Readonly<Record<string, unknown>>): Result<never, GroundingError> {
+  const message = messageOf(thrown);
+  if (thrown["name"] === "PasswordException")
     return refuseDocument(name, {
       code: "encrypted_pdf",
       why: "it is encrypted with a password. Save a copy without a password.",
