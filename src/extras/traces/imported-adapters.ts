@@ -18,7 +18,7 @@ import {
   shapedResponse,
 } from "./response-shapes.ts";
 import type { ImportedResponses } from "./imported-responses.ts";
-import type { SeenModel } from "./observation.ts";
+import type { SeenAdapter, SeenModel, SeenTool } from "./observation.ts";
 import { textField } from "./turns.ts";
 
 /** Adapters and handlers that respond to a step from a trace. */
@@ -71,13 +71,9 @@ function withModelId(path: string, args: readonly unknown[], today: BaseAdapters
 
 type Respond = (path: string, args: readonly unknown[]) => unknown;
 
-function givenOf(call: {
-  readonly error: string | undefined;
-  readonly result?: { readonly value: unknown };
-  readonly response?: { readonly value: unknown };
-}): unknown {
+function givenOf(call: SeenTool | SeenAdapter): unknown {
   if (call.error !== undefined) throw new Error(call.error);
-  return (call.result ?? call.response)?.value;
+  return call.kind === "tool" ? call.result?.value : call.response?.value;
 }
 
 function answeredOf(model: SeenModel): SeenModel & { readonly answer: NonNullable<SeenModel["answer"]> } {

@@ -32,7 +32,6 @@ const NO_TURN: Turn = {
   toolCalls: [],
   media: [],
   results: [],
-  finish: undefined,
 };
 
 /** Reads the instructions that a request has besides its messages. */
@@ -132,7 +131,6 @@ function turnOf(role: Turn["role"], parts: readonly Fields[]): Turn {
     toolCalls: distinct(parts.flatMap(toolCallsOf)),
     media: parts.flatMap(mediaOf),
     results: parts.flatMap(resultOf),
-    finish: undefined,
   };
 }
 
@@ -258,7 +256,6 @@ export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
     finish: finish ?? finishIn(own),
     usage: usageIn(own),
     id: textField(own, "id"),
-    raw: undefined,
   };
 }
 

@@ -25,7 +25,7 @@ export const adkSource: TraceSource = {
       // A stream's chunks are events, too; the last event has the complete text.
       if (trace === undefined || id === undefined || record["partial"] === true) return [];
       if (trace !== conversation.trace) conversation = { trace, turns: [] };
-      const root = { trace, id: `invocation ${trace}`, parent: undefined, names: ["adk"] };
+      const root = { trace, id: `invocation ${trace}`, names: ["adk"] };
       const start = traceTime(record["timestamp"]);
       return observationsOf({ event: record, id, content: record["content"] }, { ...root, start }, conversation.turns);
     };
@@ -52,7 +52,7 @@ function observationsOf(
   if (results.length > 0)
     return results.map(({ id: callId, value }, index) => {
       const name = toolNames(content)[index] ?? "";
-      const call = { kind: "tool", name, callId, args: undefined, result: { value }, error: undefined } as const;
+      const call = { kind: "tool", name, callId, result: { value } } as const;
       return { ...below, id: `${id} ${index}`, call };
     });
   const text = textOfTurns(turns);
@@ -61,7 +61,7 @@ function observationsOf(
   if (answer === undefined) return [];
   const model = textField(event, "modelVersion", "model_version");
   const request = { provider: "google", model, turns: before, lacksInstructions: true };
-  return [{ ...below, id, call: { kind: "model", ...request, answer, error: undefined } }];
+  return [{ ...below, id, call: { kind: "model", ...request, answer } }];
 }
 
 function toolNames({ parts }: Fields): readonly string[] {

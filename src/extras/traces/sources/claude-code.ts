@@ -41,7 +41,7 @@ function assistantOf(common: Common, message: Fields): Observation {
   return {
     ...common,
     id: textField(message, "id") ?? common.id,
-    call: { kind: "model", ...request, answer: modelAnswerOf(message), isPart: true, error: undefined },
+    call: { kind: "model", ...request, answer: modelAnswerOf(message), isPart: true },
   };
 }
 
@@ -53,8 +53,8 @@ function userOf(common: Common, record: Fields, message: Fields): readonly Obser
     const isFailed = (id: string): boolean =>
       recordsIn(message["content"]).some((part) => part["is_error"] === true && part["tool_use_id"] === id);
     return results.map(({ id, value }) => {
-      const end = isFailed(id) ? { error: String(value) } : { error: undefined, result: { value } };
-      return { ...common, id, call: { kind: "tool", name: "", callId: id, args: undefined, ...end } };
+      const end = isFailed(id) ? { error: String(value) } : { result: { value } };
+      return { ...common, id, call: { kind: "tool", name: "", callId: id, ...end } };
     });
   }
   const text = textOfTurns(turns);

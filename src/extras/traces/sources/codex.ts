@@ -40,7 +40,7 @@ function itemOf(
   session: Session,
   { trace, start }: Pick<Observation, "trace" | "start">,
 ): readonly Observation[] {
-  const root = { trace, id: "session", parent: undefined, names: ["codex"], start };
+  const root = { trace, id: "session", names: ["codex"], start };
   const below = { trace, parent: root.id, names: [], start };
   const type = textField(item, "type") ?? "";
   if (type === "message" && item["role"] === "user") {
@@ -54,14 +54,14 @@ function itemOf(
     session.response += 1;
     const output = unpacked(item["output"]);
     const result = { value: isPlainObject(output) && "output" in output ? output["output"] : output };
-    const call = { kind: "tool", name: "", callId, args: undefined, result, error: undefined } as const;
+    const call = { kind: "tool", name: "", callId, result } as const;
     return [{ ...below, id: callId, call }];
   }
   const answer = modelAnswerOf({ role: "assistant", content: partsOfItem(item, type) });
   const isResponse = type.endsWith("_call") || (type === "message" && item["role"] === "assistant");
   if (!isResponse || answer === undefined) return [];
   const { model, response } = session;
-  const call = { kind: "model", provider: "openai", model, turns: [], answer, isPart: true, error: undefined } as const;
+  const call = { kind: "model", provider: "openai", model, turns: [], answer, isPart: true } as const;
   return [{ ...below, id: `response ${response}`, call }];
 }
 

@@ -36,7 +36,7 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
   const path = parseUrl(url)?.pathname ?? "";
   const body = unpacked(textOf(request["postData"]) ?? "");
   const status = Number(response["status"] ?? 0);
-  const common = { trace: file, id: String(at), parent: undefined, start: traceTime(entry["startedDateTime"]) };
+  const common = { trace: file, id: String(at), start: traceTime(entry["startedDateTime"]) };
   const isModel = knownShape(path) !== undefined && isPlainObject(body);
   const text = textOf(response["content"]);
   if (!isModel || isEvents(response["content"]))
@@ -58,7 +58,6 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
       names: [path],
       call: {
         kind: "model",
-        provider: undefined,
         model: textField(body, "model"),
         turns: turnsOf(body),
         request: requestFacts(body),
@@ -70,7 +69,7 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
 }
 
 function fetchOf(request: readonly unknown[], value: object): SeenAdapter {
-  return { kind: "adapter", adapter: FETCH, request, response: { value }, error: undefined, isOptional: true };
+  return { kind: "adapter", adapter: FETCH, request, response: { value }, isOptional: true };
 }
 
 /** True for a response that is a stream of events: its text is what `fetch` received, not a completion. */

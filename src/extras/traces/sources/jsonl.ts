@@ -22,7 +22,7 @@ export const jsonlSource: TraceSource = {
     if (trace === undefined) return [];
     const { at, input, output, calls } = recordIn(record);
     const start = traceTime(at);
-    const root = { trace, id: "run", parent: undefined, names: namesOf(record), start };
+    const root = { trace, id: "run", names: namesOf(record), start };
     const child = { trace, parent: root.id, names: [] };
     return [
       { ...root, step: textField(record, "step"), input, output },

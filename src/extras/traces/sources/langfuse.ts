@@ -42,7 +42,6 @@ function ofTrace(trace: Fields, id: string, observations: readonly Fields[]): re
   const whole = {
     trace: id,
     id: rootId,
-    parent: undefined,
     names: namesOf(trace),
     step: stepIn(trace),
     start: traceTime(trace["timestamp"]),
@@ -80,7 +79,6 @@ function callOf(record: Fields): SeenCall | undefined {
       const model = filledText(record, "model", "providedModelName", "provided_model_name");
       return {
         kind: "model",
-        provider: undefined,
         model,
         turns: turnsOf(presentValue(input)),
         request: requestFacts({

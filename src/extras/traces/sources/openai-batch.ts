@@ -22,7 +22,6 @@ export const openaiBatchSource: TraceSource = {
       {
         trace: id,
         id,
-        parent: undefined,
         names: [textField(record, "url") ?? ""].filter((name) => name !== ""),
         start: 0,
         call: {

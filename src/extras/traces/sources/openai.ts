@@ -46,7 +46,6 @@ function observationIn(completion: Fields, id: string): Observation {
     // An empty id is ignored: otherwise all completions without one would be one run.
     trace: filledText(facts, ...RUN_KEYS) ?? id,
     id,
-    parent: undefined,
     names: [...["name", "agent"].flatMap((name) => textField(facts, name) ?? []), textField(completion, "model") ?? ""],
     step: filledText(facts, ...STEP_KEYS),
     start: traceTime(completion["created"] ?? completion["created_at"]),
@@ -58,7 +57,6 @@ function observationIn(completion: Fields, id: string): Observation {
       // A completion names the dated version of the requested model.
       request: requestFacts({ ...completion, model: undefined }),
       answer: answer && { ...answer, id, raw: rawAnswer(completion) },
-      error: undefined,
     },
   };
 }
