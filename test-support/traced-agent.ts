@@ -56,3 +56,17 @@ export function tracedProject(config = ""): CheckProject {
 export function comparedLines({ out, err }: { readonly out: string; readonly err: string }): string {
   return out + err.replace(/^veritest: Not compared, because the trace doesn't have them: .*\n/m, "");
 }
+
+/** What a dry run prints for one run of `desk` that replays. */
+export const REPLAYABLE: RegExp =
+  /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
+
+/** Imports a text as the export of a source in a dry run; returns the output. */
+export async function gradedExport(
+  project: CheckProject,
+  [source, text]: readonly [source: string, text: string],
+  ...more: readonly string[]
+): Promise<string> {
+  project.write("export.json", text);
+  return comparedLines(await project.veritest(["import", source, "export.json", "--dry-run", ...more]));
+}

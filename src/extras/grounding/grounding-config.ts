@@ -1,7 +1,7 @@
 import { z } from "zod/v4";
-import { type Result, err, ok } from "../../kernel/result.ts";
+import { type Result, ok } from "../../kernel/result.ts";
 import { formatIssues } from "../../kernel/step/schema.ts";
-import { type GroundingError, groundingError } from "./grounding-error.ts";
+import { type GroundingError, groundingFailure } from "./grounding-error.ts";
 
 /** Thresholds of verification and retrieval. Scores and shares are between 0 and 1. */
 export interface GroundingConfig {
@@ -54,7 +54,11 @@ export function groundingConfig(config: Partial<GroundingConfig> = {}): Result<G
   const message =
     `The grounding configuration isn't valid: ${formatIssues(parsed.error.issues)}. ` +
     "Correct the field, or remove it to use its default.";
-  return err(
-    groundingError({ kind: "validation", code: "invalid_config", message, operation: "config", cause: parsed.error }),
-  );
+  return groundingFailure({
+    kind: "validation",
+    code: "invalid_config",
+    message,
+    operation: "config",
+    cause: parsed.error,
+  });
 }

@@ -1,3 +1,5 @@
+import { memberOf } from "../../kernel/json/plain-data.ts";
+import { type Result, err } from "../../kernel/result.ts";
 import { truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 
@@ -29,6 +31,11 @@ export function groundingError(
   return { retryable: false, ...rest, ...(input === undefined ? {} : { input: truncate(input, MAX_INPUT) }) };
 }
 
+/** Returns the failure of an operation: an error, by the rules of `groundingError`. */
+export function groundingFailure(error: Parameters<typeof groundingError>[0]): Result<never, GroundingError> {
+  return err(groundingError(error));
+}
+
 /**
  * Creates the error of an injected provider that threw, rejected or returned an error. Retryable unless the cause has
  * `retryable: false`.
@@ -43,12 +50,8 @@ export function providerError(operation: string, name: string, cause: unknown): 
     message,
     operation,
     cause,
-    retryable: !isMarkedNotRetryable(cause),
+    retryable: memberOf(cause, "retryable") !== false,
   });
-}
-
-function isMarkedNotRetryable(cause: unknown): boolean {
-  return typeof cause === "object" && cause !== null && "retryable" in cause && cause.retryable === false;
 }
 
 /** Narrows a value to a {@link GroundingError}. */

@@ -13,7 +13,7 @@ import {
 import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import type { LLMProvider } from "./provider.ts";
 import { countAt, fieldAt, headerOf, textAt } from "./read-body.ts";
-import type { LLMMessage, LLMRequest, LLMToolCall } from "./request.ts";
+import { type LLMMessage, type LLMRequest, type LLMToolCall, withoutUndefined } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
 /** A language model from a provider of the `ai` package, with specification `v4`. */
@@ -44,15 +44,10 @@ export function fromAISDK(
   source: AISDKModel | ((modelId: string) => AISDKModel),
   options: AISDKOptions = {},
 ): LLMProvider {
-  const { includeRawIO, clock } = options;
   if (typeof source !== "function") checkVersion(source);
   const modelFor = (request: LLMRequest): AISDKModel =>
     typeof source === "function" ? checkVersion(source(modelOf(request, options.model))) : checkName(source, request);
-  return createProvider({
-    includeRawIO,
-    clock,
-    exchange: (request, streamed) => exchangeOf(modelFor(request), request, streamed),
-  });
+  return createProvider(options, (request, streamed) => exchangeOf(modelFor(request), request, streamed));
 }
 
 function exchangeOf(model: AISDKModel, request: LLMRequest, streamed: boolean): Exchange {
@@ -62,7 +57,7 @@ function exchangeOf(model: AISDKModel, request: LLMRequest, streamed: boolean): 
     provider: model.provider,
     model: model.modelId,
     body,
-    send: (signal) => send(model, withSignal(body, signal)),
+    send: (signal) => send(model, signal === undefined ? body : { ...body, abortSignal: signal }),
     read: readAiSdk,
     fold: foldAiSdk,
   };
@@ -76,10 +71,6 @@ async function sendWhole(model: AISDKModel, options: object): Promise<Sent> {
 async function sendStreamed(model: AISDKModel, options: object): Promise<Sent> {
   const answered: unknown = await Reflect.apply(model.doStream, model, [options]);
   return { data: fieldAt(answered, "stream"), requestId: requestIdOf(answered) };
-}
-
-function withSignal(body: object, signal: AbortSignal | undefined): object {
-  return signal === undefined ? body : { ...body, abortSignal: signal };
 }
 
 function requestIdOf(answered: unknown): string {
@@ -115,19 +106,16 @@ const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
 /** Returns a request as the call options of an AI SDK language model (provider specification v4), without signal. */
 function aiSdkBody(request: LLMRequest): object {
   const { messages, temperature, maxTokens, tools, toolChoice, responseFormat, providerOptions } = request;
-  return {
+  return withoutUndefined({
     prompt: promptOf(messages),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(tools === undefined
-      ? {}
-      : { tools: tools.map(({ parameters, ...tool }) => ({ type: "function", ...tool, inputSchema: parameters })) }),
-    ...(toolChoice === undefined ? {} : { toolChoice: aiSdkToolChoice(toolChoice) }),
-    ...(responseFormat === undefined
-      ? {}
-      : { responseFormat: { type: "json", ...(responseFormat === "json" ? {} : responseFormat) } }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-  };
+    temperature,
+    maxOutputTokens: maxTokens,
+    tools: tools?.map(({ parameters, ...tool }) => ({ type: "function", ...tool, inputSchema: parameters })),
+    toolChoice:
+      typeof toolChoice === "object" ? { type: "tool", toolName: toolChoice.name } : toolChoice && { type: toolChoice },
+    responseFormat: responseFormat && { type: "json", ...(responseFormat === "json" ? {} : responseFormat) },
+    providerOptions,
+  });
 }
 
 /** Reads the result of `doGenerate`: its text parts are the response. */
@@ -235,10 +223,6 @@ function promptOf(messages: readonly LLMMessage[]): object[] {
 function assistantParts(content: string, toolCalls: readonly LLMToolCall[]): object[] {
   const calls = toolCalls.map(({ id, name, input }) => ({ type: "tool-call", toolCallId: id, toolName: name, input }));
   return content === "" && calls.length > 0 ? calls : [{ type: "text", text: content }, ...calls];
-}
-
-function aiSdkToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): object {
-  return typeof choice === "string" ? { type: choice } : { type: "tool", toolName: choice.name };
 }
 
 function aiSdkTool(part: unknown): RequestedTool {

@@ -9,7 +9,7 @@ import {
 } from "./provider-response.ts";
 import { anthropicSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, objectAt, textAt } from "./read-body.ts";
-import type { LLMMessage, LLMRequest } from "./request.ts";
+import { type LLMMessage, type LLMRequest, withoutUndefined } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
@@ -41,15 +41,15 @@ export function anthropicBody(request: LLMRequest, { model, maxTokens, streamed 
     ...providerOptions,
     model,
     max_tokens: request.maxTokens ?? maxTokens,
-    ...(system.length === 0 ? {} : { system: system.join("\n\n") }),
     messages: turnsOf(messages),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(tools === undefined
-      ? {}
-      : { tools: tools.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })) }),
-    ...(toolChoice === undefined ? {} : { tool_choice: anthropicToolChoice(toolChoice) }),
-    ...outputConfig(responseFormat, objectAt(providerOptions, "output_config")),
-    ...(streamed ? { stream: true } : {}),
+    ...withoutUndefined({
+      system: system.length === 0 ? undefined : system.join("\n\n"),
+      temperature,
+      tools: tools?.map(({ parameters, ...tool }) => ({ ...tool, input_schema: parameters })),
+      tool_choice: toolChoice && anthropicToolChoice(toolChoice),
+      output_config: outputConfig(responseFormat, objectAt(providerOptions, "output_config")),
+      stream: streamed || undefined,
+    }),
   };
 }
 
@@ -121,9 +121,9 @@ function anthropicToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): obj
   return { type: choice === "required" ? "any" : choice };
 }
 
-function outputConfig(format: LLMRequest["responseFormat"], config: object): object {
-  if (format === undefined || format === "json") return {};
-  return { output_config: { ...config, format: { type: "json_schema", schema: anthropicSchema(format.schema) } } };
+function outputConfig(format: LLMRequest["responseFormat"], config: object): object | undefined {
+  if (format === undefined || format === "json") return undefined;
+  return { ...config, format: { type: "json_schema", schema: anthropicSchema(format.schema) } };
 }
 
 function anthropicTool(block: unknown): RequestedTool {

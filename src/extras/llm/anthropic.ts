@@ -27,21 +27,17 @@ const MAX_TOKENS = 4096;
  * const llm = createAnthropic({ client: new Anthropic(), model: "claude-sonnet-4-5" });
  */
 export function createAnthropic(config: AnthropicConfig): LLMProvider {
-  const { client, includeRawIO, clock, maxTokens = MAX_TOKENS } = config;
-  return createProvider({
-    includeRawIO,
-    clock,
-    exchange: (request, streamed) => {
-      const model = modelOf(request, config.model);
-      const body = anthropicBody(request, { model, maxTokens, streamed });
-      return {
-        provider: "anthropic",
-        model,
-        body,
-        send: (signal) => createRaw(client.messages, body, signal),
-        read: readAnthropic,
-        fold: foldAnthropic,
-      };
-    },
+  const { client, maxTokens = MAX_TOKENS } = config;
+  return createProvider(config, (request, streamed) => {
+    const model = modelOf(request, config.model);
+    const body = anthropicBody(request, { model, maxTokens, streamed });
+    return {
+      provider: "anthropic",
+      model,
+      body,
+      send: (signal) => createRaw(client.messages, body, signal),
+      read: readAnthropic,
+      fold: foldAnthropic,
+    };
   });
 }

@@ -1,3 +1,4 @@
+import { memberOf } from "../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { MALFORMED } from "./provider-response.ts";
@@ -97,12 +98,8 @@ function describe({ provider, code, facts, retryable }: Described): string {
   const [first] = codes;
   const source = [status === undefined ? "" : `status ${status}`, first ?? ""].filter((part) => part !== "").join(", ");
   const words = truncate(escapeText(detail), MAX_DETAIL).trim().replace(/\.$/, "");
-  const what = `${headline(code)}${source === "" ? "" : ` (${escapeText(source)})`}`;
+  const what = `${code.replaceAll("_", " ")}${source === "" ? "" : ` (${escapeText(source)})`}`;
   return `${escapeText(provider)}: ${what}: ${words}. ${advice(code, retryable)}`;
-}
-
-function headline(code: FailureCode): string {
-  return code.replaceAll("_", " ");
 }
 
 function advice(code: FailureCode, retryable: boolean): string {
@@ -205,8 +202,7 @@ function causesOf(thrown: unknown): readonly unknown[] {
 }
 
 function namesOf(thrown: unknown): string[] {
-  if (typeof thrown !== "object" || thrown === null) return [];
-  const name: unknown = Reflect.get(thrown, "name");
   // All errors of openai are named "Error"; only their classes differ.
-  return [name, thrown.constructor?.name].filter((text) => typeof text === "string");
+  const names = [memberOf(thrown, "name"), memberOf(memberOf(thrown, "constructor"), "name")];
+  return names.filter((text) => typeof text === "string");
 }

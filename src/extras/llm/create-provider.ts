@@ -17,29 +17,26 @@ export interface AdapterOptions {
   readonly clock?: (() => number) | undefined;
 }
 
-/** Creates the requests of one provider. */
-interface Wire extends AdapterOptions {
-  /** Prepares a request with a complete or a streamed response. Throws a TypeError for one that can't be sent. */
-  readonly exchange: (request: LLMRequest, streamed: boolean) => Exchange;
-}
+/** Prepares a request with a complete or a streamed response. Throws a TypeError for one that can't be sent. */
+type Prepare = (request: LLMRequest, streamed: boolean) => Exchange;
 
 /**
- * Creates an {@link LLMProvider} of a wire: the part that all providers share. Each call sends one request. It isn't
- * sent again after a failure, neither here nor by the SDK: the step decides by `retryable` in the error.
+ * Creates an {@link LLMProvider}: the part that all providers share. Each call sends one request. It isn't sent again
+ * after a failure, neither here nor by the SDK: the step decides by `retryable` in the error.
  */
-export function createProvider(wire: Wire): LLMProvider {
+export function createProvider(adapter: AdapterOptions, prepare: Prepare): LLMProvider {
   return {
     complete: async (request, options = {}) => {
       refuseContext("complete", options);
-      const call = new Call(wire, request, { streamed: false, options });
+      const call = new Call({ ...options, adapter, request, exchange: prepare(request, false) });
       return call.finish(async () => (await call.send()).data);
     },
     stream: async function* stream(request, options = {}) {
       refuseContext("stream", options);
-      const call = new Call(wire, request, { streamed: true, options });
-      const fold = call.exchange.fold();
-      const pieces = call.read((chunk) => fold.add(chunk));
-      const read = yield* pieces;
+      const exchange = prepare(request, true);
+      const call = new Call({ ...options, adapter, request, exchange });
+      const fold = exchange.fold();
+      const read = yield* call.read((chunk) => fold.add(chunk));
       return call.finish(async () => {
         if ("thrown" in read) throw read.thrown;
         return fold.body() ?? unfinished();
@@ -48,31 +45,27 @@ export function createProvider(wire: Wire): LLMProvider {
   };
 }
 
-interface CallDetails {
-  readonly streamed: boolean;
-  readonly options: LLMCallOptions;
+interface CallDetails extends LLMCallOptions {
+  readonly adapter: AdapterOptions;
+  readonly request: LLMRequest;
+  readonly exchange: Exchange;
 }
 
 /** One call, from its first byte to its outcome. */
 class Call {
-  readonly exchange: Exchange;
-  readonly #wire: Wire;
-  readonly #request: LLMRequest;
-  readonly #signal: AbortSignal | undefined;
+  readonly #details: CallDetails;
   readonly #started: number;
   #requestId = "";
 
-  constructor(wire: Wire, request: LLMRequest, { streamed, options }: CallDetails) {
-    this.exchange = wire.exchange(request, streamed);
-    this.#wire = wire;
-    this.#request = request;
-    this.#signal = options.signal;
+  constructor(details: CallDetails) {
+    this.#details = details;
     this.#started = this.#now();
   }
 
   async send(): Promise<Sent> {
-    this.#signal?.throwIfAborted();
-    const sent = await this.exchange.send(this.#signal);
+    const { exchange, signal } = this.#details;
+    signal?.throwIfAborted();
+    const sent = await exchange.send(signal);
     this.#requestId = sent.requestId;
     return sent;
   }
@@ -96,7 +89,7 @@ class Call {
 
   /** Waits for the body and returns its result. */
   async finish(body: () => Promise<unknown>): Promise<LLMResult> {
-    const { exchange } = this;
+    const { exchange, request, adapter } = this.#details;
     let data: unknown;
     try {
       data = await body();
@@ -107,22 +100,23 @@ class Call {
     if (!answer.ok) return err(this.#failed(answer.error));
     return resultOfResponse(answer.value, {
       provider: exchange.provider,
-      request: this.#request,
+      request,
       model: exchange.model,
       sent: exchange.body,
       requestId: this.#requestId,
       durationMs: Math.round(this.#now() - this.#started),
-      rawOutput: this.#wire.includeRawIO === true ? data : undefined,
+      rawOutput: adapter.includeRawIO === true ? data : undefined,
     });
   }
 
   #failed(thrown: unknown): ReturnType<typeof errorOfThrown> {
-    const error = errorOfThrown(thrown, { provider: this.exchange.provider, signal: this.#signal });
+    const { exchange, signal } = this.#details;
+    const error = errorOfThrown(thrown, { provider: exchange.provider, signal });
     return this.#requestId === "" ? error : { requestId: this.#requestId, ...error };
   }
 
   #now(): number {
-    return this.#wire.clock?.() ?? performance.now();
+    return this.#details.adapter.clock?.() ?? performance.now();
   }
 }
 

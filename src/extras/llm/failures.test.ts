@@ -337,57 +337,6 @@ test.each([
     yield event;
   }
   const resource = { create: async () => events() };
-  const clients = {
-    chat: () => createOpenAI({ client: { chat: { completions: resource } }, model: "m", api: "chat" }),
-    responses: () => createOpenAI({ client: { responses: resource }, model: "m", api: "responses" }),
-    anthropic: () => createAnthropic({ client: { messages: resource }, model: "m" }),
-  };
-  const llm = clients[via]();
-  expect(errorOf((await streamed(llm)).result)).toMatchObject({ code: "quota", retryable: false, status: 402 });
-});
-
-test.each(["EAI_AGAIN", "ERR_STREAM_PREMATURE_CLOSE"])("a connection that fails with %s can be retried", (code) => {
-  const cause = Object.assign(new Error("It failed."), { code });
-  expect(errorOfThrown(new TypeError("fetch failed", { cause }), { provider: "openai" })).toMatchObject({
-    code: "provider_error",
-    retryable: true,
-    providerCode: code,
-  });
-});
-
-describe.each(["chat", "responses", "anthropic"] as const)("a gateway's error with status 200, via %s", (via) => {
-  test.each([
-    [400, "invalid_request", false],
-    [401, "auth", false],
-    [402, "quota", false],
-    [429, "rate_limit", true],
-    [502, "provider_error", true],
-  ] as const)("has its code %s as the status", async (code, expected, retryable) => {
-    stub.reply = { kind: "json", body: { error: { code, message: "Words." }, user_id: "u" } };
-    const error = errorOf(await adapters[via].complete(request));
-    expect(error).toMatchObject({ code: expected, retryable, status: code });
-    expect(error.message).toContain(`${PROVIDER[via]}: ${expected.replaceAll("_", " ")} (status ${code}): Words. `);
-  });
-
-  test("isn't a status with a code of another kind", async () => {
-    stub.reply = { kind: "json", body: { error: { code: 1301, message: "Words." } } };
-    expect(errorOf(await adapters[via].complete(request))).toMatchObject({
-      code: "provider_error",
-      retryable: true,
-      providerCode: "malformed_body",
-    });
-  });
-});
-
-test.each([
-  ["chat", { error: { code: 402, message: "No credits." } }],
-  ["responses", { type: "error", error: { code: 402, message: "No credits." } }],
-  ["anthropic", { type: "error", error: { code: 402, message: "No credits." } }],
-] as const)("a numeric code inside a stream is the status, via %s", async (via, event) => {
-  async function* events(): AsyncGenerator<unknown> {
-    yield event;
-  }
-  const resource = { create: async () => events() };
   const client = { chat: { completions: resource }, responses: resource, messages: resource };
   const llm = {
     chat: createOpenAI({ client, model: "m" }),

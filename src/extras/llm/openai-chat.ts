@@ -8,7 +8,7 @@ import {
 } from "./provider-response.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, objectAt, textAt } from "./read-body.ts";
-import type { LLMMessage, LLMRequest } from "./request.ts";
+import { type LLMMessage, type LLMRequest, withoutUndefined } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
 const STOPS: ReadonlyMap<string, StopReason> = new Map<string, StopReason>([
@@ -26,11 +26,14 @@ export function chatBody(request: LLMRequest, model: string, streamed: boolean):
     ...providerOptions,
     model,
     messages: messages.map(chatMessage),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
-    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ type: "function", function: tool })) }),
-    ...(toolChoice === undefined ? {} : { tool_choice: chatToolChoice(toolChoice) }),
-    ...(responseFormat === undefined ? {} : { response_format: chatFormat(responseFormat) }),
+    ...withoutUndefined({
+      temperature,
+      max_completion_tokens: maxTokens,
+      tools: tools?.map((tool) => ({ type: "function", function: tool })),
+      tool_choice:
+        typeof toolChoice === "object" ? { type: "function", function: { name: toolChoice.name } } : toolChoice,
+      response_format: responseFormat && chatFormat(responseFormat),
+    }),
     ...(streamed
       ? { stream: true, stream_options: { ...objectAt(providerOptions, "stream_options"), include_usage: true } }
       : {}),
@@ -133,10 +136,6 @@ function chatMessage(message: LLMMessage): object {
     case "tool":
       return { role: "tool", tool_call_id: message.toolCallId, content: message.content };
   }
-}
-
-function chatToolChoice(choice: NonNullable<LLMRequest["toolChoice"]>): unknown {
-  return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }
 
 function chatFormat(format: NonNullable<LLMRequest["responseFormat"]>): object {

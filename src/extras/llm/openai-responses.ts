@@ -9,7 +9,7 @@ import {
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
 import { countAt, fieldAt, listAt, objectAt, textAt } from "./read-body.ts";
-import type { LLMMessage, LLMRequest } from "./request.ts";
+import { type LLMMessage, type LLMRequest, withoutUndefined } from "./request.ts";
 import type { LLMUsage, StopReason } from "./response.ts";
 
 /** Returns a request as the body of OpenAI's responses. */
@@ -19,16 +19,14 @@ export function responsesBody(request: LLMRequest, model: string, streamed: bool
     ...providerOptions,
     model,
     input: messages.flatMap(responsesItems),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { max_output_tokens: maxTokens }),
-    ...(tools === undefined ? {} : { tools: tools.map((tool) => ({ type: "function", strict: false, ...tool })) }),
-    ...(toolChoice === undefined
-      ? {}
-      : { tool_choice: typeof toolChoice === "string" ? toolChoice : { type: "function", name: toolChoice.name } }),
-    ...(responseFormat === undefined
-      ? {}
-      : { text: { ...objectAt(providerOptions, "text"), format: responsesFormat(responseFormat) } }),
-    ...(streamed ? { stream: true } : {}),
+    ...withoutUndefined({
+      temperature,
+      max_output_tokens: maxTokens,
+      tools: tools?.map((tool) => ({ type: "function", strict: false, ...tool })),
+      tool_choice: typeof toolChoice === "object" ? { type: "function", name: toolChoice.name } : toolChoice,
+      text: responseFormat && { ...objectAt(providerOptions, "text"), format: responsesFormat(responseFormat) },
+      stream: streamed || undefined,
+    }),
   };
 }
 

@@ -1,9 +1,7 @@
-import type { Exchange } from "./provider-response.ts";
 import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import { chatBody, foldChat, readChat } from "./openai-chat.ts";
 import { foldResponses, readResponses, responsesBody } from "./openai-responses.ts";
 import type { LLMProvider } from "./provider.ts";
-import type { LLMRequest } from "./request.ts";
 import { type SdkResource, createRaw } from "./sdk-client.ts";
 
 /** The part of the `openai` client that chat completions need. */
@@ -34,33 +32,13 @@ export type OpenAIConfig = AdapterOptions & {
  * await run(extractClaims, { text }, { adapters: { llm } });
  */
 export function createOpenAI(config: OpenAIConfig): LLMProvider {
-  return createProvider({
-    includeRawIO: config.includeRawIO,
-    clock: config.clock,
-    exchange: (request, streamed) =>
-      (config.api === "responses" ? viaResponses(config.client, config) : viaChat(config.client, config))(
-        request,
-        streamed,
-      ),
+  return createProvider(config, (request, streamed) => {
+    const model = modelOf(request, config.model);
+    const [resource, { bodyOf, read, fold }] =
+      config.api === "responses"
+        ? [config.client.responses, { bodyOf: responsesBody, read: readResponses, fold: foldResponses }]
+        : [config.client.chat.completions, { bodyOf: chatBody, read: readChat, fold: foldChat }];
+    const body = bodyOf(request, model, streamed);
+    return { provider: "openai", model, body, send: (signal) => createRaw(resource, body, signal), read, fold };
   });
-}
-
-type Prepare = (request: LLMRequest, streamed: boolean) => Exchange;
-
-function viaChat(client: OpenAIChatClient, config: OpenAIConfig): Prepare {
-  return (request, streamed) => {
-    const model = modelOf(request, config.model);
-    const body = chatBody(request, model, streamed);
-    const send: Exchange["send"] = (signal) => createRaw(client.chat.completions, body, signal);
-    return { provider: "openai", model, body, send, read: readChat, fold: foldChat };
-  };
-}
-
-function viaResponses(client: OpenAIResponsesClient, config: OpenAIConfig): Prepare {
-  return (request, streamed) => {
-    const model = modelOf(request, config.model);
-    const body = responsesBody(request, model, streamed);
-    const send: Exchange["send"] = (signal) => createRaw(client.responses, body, signal);
-    return { provider: "openai", model, body, send, read: readResponses, fold: foldResponses };
-  };
 }

@@ -1,4 +1,5 @@
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { memberOf } from "../../kernel/json/plain-data.ts";
+import { listIn, recordIn } from "../../kernel/json/read-data.ts";
 
 /** Returns the value at a path of own fields in untrusted data; undefined if the path doesn't exist. */
 export function fieldAt(value: unknown, ...path: readonly (string | number)[]): unknown {
@@ -30,20 +31,17 @@ export function errorStatusAt(value: unknown, ...path: readonly (string | number
 
 /** Returns the object at a path; an empty one for anything else. */
 export function objectAt(value: unknown, ...path: readonly (string | number)[]): object {
-  const current = fieldAt(value, ...path);
-  return isPlainObject(current) ? current : {};
+  return recordIn(fieldAt(value, ...path));
 }
 
 /** Returns the list at a path; empty for anything else. */
 export function listAt(value: unknown, ...path: readonly (string | number)[]): readonly unknown[] {
-  const current = fieldAt(value, ...path);
-  return isArray(current) ? current : [];
+  return listIn(fieldAt(value, ...path));
 }
 
 /** Returns a header's value, from a Headers object or a plain record; empty if it's missing. */
 export function headerOf(headers: unknown, name: string): string {
-  if (typeof headers !== "object" || headers === null) return "";
-  const get: unknown = Reflect.get(headers, "get");
+  const get = memberOf(headers, "get");
   const value: unknown = typeof get === "function" ? Reflect.apply(get, headers, [name]) : fieldAt(headers, name);
   return typeof value === "string" ? value : "";
 }

@@ -47,3 +47,8 @@ export interface LLMRequest {
   /** Fields that this interface doesn't have, sent unchanged (for the AI SDK: its `providerOptions`). */
   readonly providerOptions?: Readonly<Record<string, unknown>>;
 }
+
+/** Returns the fields of a provider's request that have a value. */
+export function withoutUndefined(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,3 +1,4 @@
+import { parsedJson } from "../../kernel/json/plain-data.ts";
 import { hashValueSync } from "../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote, truncate } from "../../kernel/text.ts";
@@ -30,16 +31,10 @@ export function resultOfResponse(answer: ProviderResponse, call: CompletedCall):
   const stop = answer.stop === "stop" && answer.tools.length > 0 ? "tool" : answer.stop;
   const tools = parseTools(answer.tools);
   const response = responseOf({ ...answer, stop }, tools.ok ? tools.value : [], call);
-  const failed = errorOfStop(stop, answer, call.provider);
-  if (failed !== undefined) return err({ ...failed, provider: call.provider, ...requestIdOf(call), response });
-  if (tools.ok) return ok(response);
-  return err({
-    ...tools.error,
-    message: `${call.provider}: ${tools.error.message}`,
-    provider: call.provider,
-    ...requestIdOf(call),
-    response,
-  });
+  const failed = errorOfStop(stop, answer) ?? (tools.ok ? undefined : tools.error);
+  if (failed === undefined) return ok(response);
+  const { provider } = call;
+  return err({ ...failed, message: `${provider}: ${failed.message}`, provider, ...requestIdOf(call), response });
 }
 
 function responseOf(answer: ProviderResponse, toolCalls: readonly LLMToolCall[], call: CompletedCall): LLMResponse {
@@ -67,12 +62,8 @@ function responseOf(answer: ProviderResponse, toolCalls: readonly LLMToolCall[],
 
 type StopError = Pick<LLMError, "code" | "message" | "retryable">;
 
-function errorOfStop(stop: StopReason, answer: ProviderResponse, provider: string): StopError | undefined {
-  const fail = (code: LLMErrorCode, message: string): StopError => ({
-    code,
-    message: `${provider}: ${message}`,
-    retryable: false,
-  });
+function errorOfStop(stop: StopReason, answer: ProviderResponse): StopError | undefined {
+  const fail = (code: LLMErrorCode, message: string): StopError => ({ code, message, retryable: false });
   switch (stop) {
     case "stop":
     case "tool":
@@ -104,24 +95,15 @@ function parseTools(tools: readonly RequestedTool[]): Result<readonly LLMToolCal
   const calls: LLMToolCall[] = [];
   for (const tool of tools) {
     const { id, name } = tool;
-    const input = "json" in tool ? parseJson(tool.json) : ok(tool.input);
-    if (!input.ok) {
-      const message = `the input of the tool ${shown(name)} isn't JSON: ${shown(input.error)}. Retry.`;
+    // A tool without parameters may have no text at all.
+    const input = "json" in tool ? parsedJson(tool.json || "{}") : tool.input;
+    if ("json" in tool && input === undefined) {
+      const message = `the input of the tool ${shown(name)} isn't JSON: ${shown(tool.json)}. Retry.`;
       return err({ code: "json_error", message, retryable: true });
     }
-    calls.push({ id, name, input: input.value });
+    calls.push({ id, name, input });
   }
   return ok(calls);
-}
-
-function parseJson(json: string): Result<unknown, string> {
-  try {
-    // A tool without parameters may have no text at all.
-    const value: unknown = json === "" ? {} : JSON.parse(json);
-    return ok(value);
-  } catch {
-    return err(json);
-  }
 }
 
 function shown(text: string): string {

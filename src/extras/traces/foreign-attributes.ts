@@ -1,4 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../kernel/json/read-data.ts";
 import { GEN_AI, GEN_AI_OLD, GEN_AI_OPERATION } from "../../kernel/telemetry/attributes.ts";
 import { unpacked } from "./json-items.ts";
 
@@ -106,7 +107,7 @@ function openInferenceMessage(item: Fields): unknown {
   const { contents, tool_calls: calls, ...rest } = message;
   const parts = fieldsIn(contents).map(({ message_content: part }) => {
     if (!isPlainObject(part)) return {};
-    const image = isPlainObject(part["image"]) ? part["image"]["image"] : undefined;
+    const { image } = recordIn(part["image"]);
     return image === undefined ? part : { type: "image_url", image_url: image };
   });
   const toolCalls = fieldsIn(calls).map(({ tool_call: call }) => call);
@@ -155,7 +156,7 @@ function langfuse(attributes: Attributes): Added {
           [GEN_AI.responseModel, attributes.get(LANGFUSE.model)],
           [GEN_AI.inputMessages, input],
           [GEN_AI.outputMessages, output],
-          [GEN_AI.toolDefinitions, isPlainObject(request) ? request["tools"] : undefined],
+          [GEN_AI.toolDefinitions, recordIn(request)["tools"]],
           ...requested(unpacked(attributes.get(LANGFUSE.parameters))),
         ] as const)
       : []),
@@ -170,7 +171,7 @@ function adk(attributes: Attributes): Added {
     ];
   const request = unpacked(attributes.get(ADK.request));
   if (!isPlainObject(request) || !isArray(request["contents"])) return [];
-  const config = isPlainObject(request["config"]) ? request["config"] : {};
+  const config = recordIn(request["config"]);
   return [
     [GEN_AI.operation, GEN_AI_OPERATION.chat],
     [GEN_AI.inputMessages, request],
@@ -181,9 +182,7 @@ function adk(attributes: Attributes): Added {
 }
 
 function requested(parameters: unknown): Added {
-  return isPlainObject(parameters)
-    ? Object.entries(parameters).map(([name, value]) => [`gen_ai.request.${name}`, value])
-    : [];
+  return Object.entries(recordIn(parameters)).map(([name, value]) => [`gen_ai.request.${name}`, value]);
 }
 
 function traceloopMessage({ content, tool_calls: calls, ...rest }: Fields): unknown {
@@ -220,7 +219,7 @@ function listed(items: readonly unknown[]): readonly unknown[] | undefined {
  */
 function indexed(attributes: Attributes, prefix: string): readonly Fields[] {
   const whole = unpacked(attributes.get(prefix));
-  if (isArray(whole)) return whole.filter(isPlainObject);
+  if (isArray(whole)) return recordsIn(whole);
   const root: Record<string, unknown> = {};
   for (const [key, value] of attributes) {
     if (!key.startsWith(`${prefix}.`)) continue;
@@ -244,10 +243,7 @@ function put(into: Record<string, unknown>, [name = "", ...rest]: readonly strin
 
 /** Returns the items of a list, or those of an object whose keys are indexes. */
 function fieldsIn(value: unknown): readonly Fields[] {
-  if (isArray(value)) return value.filter(isPlainObject);
-  if (!isPlainObject(value)) return [];
-  return Object.entries(value)
-    .filter(([index]) => /^\d+$/.test(index))
-    .toSorted(([a], [b]) => Number(a) - Number(b))
-    .flatMap(([, item]) => (isPlainObject(item) ? [item] : []));
+  if (isArray(value)) return recordsIn(value);
+  const numbered = Object.entries(recordIn(value)).filter(([index]) => /^\d+$/.test(index));
+  return recordsIn(numbered.toSorted(([a], [b]) => Number(a) - Number(b)).map(([, item]) => item));
 }

@@ -1,4 +1,5 @@
-import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
+import { listIn, recordIn, recordsIn } from "../../kernel/json/read-data.ts";
 import { unpacked } from "./json-items.ts";
 import { joinPath } from "../../record/adapter-call.ts";
 import { isAsyncIterable } from "../../record/encode/builtins.ts";
@@ -17,7 +18,8 @@ import {
   shapedResponse,
 } from "./response-shapes.ts";
 import type { ImportedResponses } from "./imported-responses.ts";
-import type { SeenModel } from "./observation.ts";
+import type { SeenAdapter, SeenModel, SeenTool } from "./observation.ts";
+import { textField } from "./turns.ts";
 
 /** Adapters and handlers that respond to a step from a trace. */
 export interface ImportedContext {
@@ -51,7 +53,7 @@ export function importedContext(
     const whole = shapedResponse(path, model, dialect);
     if (!isStreamed(args)) return whole;
     if (/completions/.test(path)) return streamedCompletion(whole);
-    return isObject(whole) && /(?:^|[./])messages/.test(path) ? streamedMessage(whole) : whole;
+    return isPlainObject(whole) && /(?:^|[./])messages/.test(path) ? streamedMessage(whole) : whole;
   };
   return {
     adapters: today === undefined ? unknownAdapter("", respond) : mirrored("", today, respond),
@@ -63,20 +65,15 @@ export function importedContext(
 /** Adds the model that a method of the AI SDK belongs to: its request doesn't name it. */
 function withModelId(path: string, args: readonly unknown[], today: BaseAdapters | undefined): readonly unknown[] {
   if (today === undefined || !/(?:^|\.)do(?:Generate|Stream)$/.test(path)) return args;
-  const names = path.split(".").slice(0, -1);
-  const owner = names.reduce<unknown>((value, name) => (isObject(value) ? Reflect.get(value, name) : undefined), today);
-  return isObject(owner) ? requestOf(args[0], { modelId: Reflect.get(owner, "modelId") }) : args;
+  const owner = path.split(".").slice(0, -1).reduce<unknown>(memberOf, today);
+  return owner === undefined ? args : requestOf(args[0], { modelId: memberOf(owner, "modelId") });
 }
 
 type Respond = (path: string, args: readonly unknown[]) => unknown;
 
-function givenOf(call: {
-  readonly error: string | undefined;
-  readonly result?: { readonly value: unknown };
-  readonly response?: { readonly value: unknown };
-}): unknown {
+function givenOf(call: SeenTool | SeenAdapter): unknown {
   if (call.error !== undefined) throw new Error(call.error);
-  return (call.result ?? call.response)?.value;
+  return call.kind === "tool" ? call.result?.value : call.response?.value;
 }
 
 function answeredOf(model: SeenModel): SeenModel & { readonly answer: NonNullable<SeenModel["answer"]> } {
@@ -193,26 +190,21 @@ async function fetched(request: Request, answers: ImportedResponses, respond: Re
 async function eventsOf(chunks: AsyncIterable<unknown>): Promise<string> {
   let text = "";
   for await (const chunk of chunks) {
-    const type = isPlainObject(chunk) && typeof chunk["type"] === "string" ? `event: ${chunk["type"]}\n` : "";
-    text += `${type}data: ${JSON.stringify(chunk)}\n\n`;
+    const type = textField(chunk, "type");
+    text += `${type === undefined ? "" : `event: ${type}\n`}data: ${JSON.stringify(chunk)}\n\n`;
   }
   return text.startsWith("event:") ? text : `${text}data: [DONE]\n\n`;
 }
 
 function isStreamed([first]: readonly unknown[]): boolean {
-  return isPlainObject(first) && first["stream"] === true;
+  return recordIn(first)["stream"] === true;
 }
 
 /** Yields a message in Anthropic's streaming format, each block of it in one piece. */
-async function* streamedMessage(message: object): AsyncGenerator<unknown, void> {
-  const {
-    content,
-    stop_reason: reason,
-    stop_sequence: sequence,
-    usage,
-  }: Readonly<Record<string, unknown>> = { ...message };
+async function* streamedMessage(message: Readonly<Record<string, unknown>>): AsyncGenerator<unknown, void> {
+  const { content, stop_reason: reason, stop_sequence: sequence, usage } = message;
   yield { type: "message_start", message: { ...message, content: [], stop_reason: null, stop_sequence: null } };
-  for (const [index, block] of (isArray(content) ? content.filter(isPlainObject) : []).entries()) {
+  for (const [index, block] of recordsIn(content).entries()) {
     const isCall = block["type"] === "tool_use";
     const empty = isCall ? { ...block, input: {} } : { ...block, text: "" };
     const delta = isCall
@@ -228,12 +220,11 @@ async function* streamedMessage(message: object): AsyncGenerator<unknown, void> 
 
 /** Yields a completion in one piece, in OpenAI's streaming format. */
 async function* streamedCompletion(completion: unknown): AsyncGenerator<unknown, void> {
-  if (!isObject(completion)) return;
-  const { choices, ...rest }: { readonly choices?: unknown } = { ...completion };
-  const choice = isArray(choices) && isPlainObject(choices[0]) ? choices[0] : {};
-  const { message, finish_reason: finish } = choice;
-  const whole = isPlainObject(message) ? message : {};
-  const calls = isArray(whole["tool_calls"]) ? whole["tool_calls"].filter(isPlainObject) : [];
+  if (!isPlainObject(completion)) return;
+  const { choices, ...rest } = completion;
+  const { message, finish_reason: finish } = recordIn(listIn(choices)[0]);
+  const whole = recordIn(message);
+  const calls = recordsIn(whole["tool_calls"]);
   const delta = { ...whole, ...(calls.length > 0 && { tool_calls: calls.map((call, index) => ({ index, ...call })) }) };
   yield { ...rest, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason: null }] };
   yield { ...rest, object: "chat.completion.chunk", choices: [{ index: 0, delta: {}, finish_reason: finish }] };

@@ -3,7 +3,7 @@ export interface Observation {
   readonly trace: string;
   readonly id: string;
   /** Id of the parent; undefined if the observation doesn't have a parent. */
-  readonly parent: string | undefined;
+  readonly parent?: string | undefined;
   /** Names that may identify the step. Names from a user come before generated names. */
   readonly names: readonly string[];
   /** Step that the observation names explicitly. */
@@ -29,7 +29,7 @@ export interface SeenAdapter {
   readonly request: readonly unknown[];
   /** Absent if it failed or wasn't recorded. */
   readonly response?: { readonly value: unknown };
-  readonly error: string | undefined;
+  readonly error?: string | undefined;
   /** True if the step may not be what made the call: a page of an HTTP archive loads other things, too. */
   readonly isOptional?: boolean;
 }
@@ -37,7 +37,7 @@ export interface SeenAdapter {
 /** Request to a model, and its response. */
 export interface SeenModel {
   readonly kind: "model";
-  readonly provider: string | undefined;
+  readonly provider?: string | undefined;
   readonly model: string | undefined;
   /** Conversation of the request; empty if it wasn't recorded. */
   readonly turns: readonly Turn[];
@@ -50,7 +50,7 @@ export interface SeenModel {
   /** Undefined if it failed or wasn't recorded. */
   readonly answer: ModelAnswer | undefined;
   /** Reason for the failure, in the tracer's words. */
-  readonly error: string | undefined;
+  readonly error?: string | undefined;
 }
 
 /** Parts of a request to a model besides its messages. Absent parts weren't recorded. */
@@ -76,10 +76,10 @@ export interface SeenTool {
   readonly name: string;
   /** Id that the model gave the call. */
   readonly callId: string | undefined;
-  readonly args: unknown;
+  readonly args?: unknown;
   /** Absent if it failed or wasn't recorded. */
   readonly result?: { readonly value: unknown };
-  readonly error: string | undefined;
+  readonly error?: string | undefined;
   /** True if it has no span: a response requests it, and a later request has its result. */
   readonly isInferred?: boolean;
 }
@@ -101,7 +101,7 @@ export interface Turn {
   readonly media: readonly string[];
   /** Results of tools, by the id of the call. */
   readonly results: readonly { readonly id: string; readonly value: unknown }[];
-  readonly finish: string | undefined;
+  readonly finish?: string | undefined;
 }
 
 /** A model's response. */
@@ -110,5 +110,5 @@ export interface ModelAnswer extends Pick<Turn, "text" | "reasoning" | "toolCall
   readonly usage: { readonly input: number; readonly output: number } | undefined;
   readonly id: string | undefined;
   /** The provider's own response, if the source has it. */
-  readonly raw: unknown;
+  readonly raw?: unknown;
 }

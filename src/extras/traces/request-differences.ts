@@ -1,4 +1,5 @@
 import { isArray, isObject, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { recordIn } from "../../kernel/json/read-data.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { quote, truncate } from "../../kernel/text.ts";
 import { isSameData } from "./same-data.ts";
@@ -22,7 +23,7 @@ export function requestDifferences(
   isProvider: boolean,
 ): readonly string[] {
   const [first] = args;
-  const fields = isPlainObject(first) ? first : {};
+  const fields = recordIn(first);
   const turns = isArray(first) || isConversation(fields) ? turnsOf(first) : [];
   const isWhole = turns.length > 0;
   const facts = requestFacts(fields);
@@ -40,7 +41,7 @@ export function uncomparedParts(
   { turns, lacksInstructions, request }: SeenModel,
   [first]: readonly unknown[],
 ): readonly string[] {
-  const { tools = [] } = requestFacts(isPlainObject(first) ? first : {});
+  const { tools = [] } = requestFacts(recordIn(first));
   const before = new Map(request?.tools?.map((tool) => [tool.name, tool]));
   const lacks = (part: "description" | "schema"): boolean =>
     tools.some(

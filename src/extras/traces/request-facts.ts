@@ -22,7 +22,7 @@ const PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Reads the facts of a request from its fields, in any notation. */
 export function requestFacts(fields: Fields): ModelRequestFacts {
-  const model = textField(fields, "model") ?? textField(fields, "modelId");
+  const model = textField(fields, "model", "modelId");
   const settings = [fields["config"], fields["generationConfig"]].filter(isPlainObject);
   const list = [fields, ...settings].map(({ tools: written }) => unpacked(written)).find(isArray);
   const tools = list?.flatMap((tool) => toolOf(unpacked(tool)));

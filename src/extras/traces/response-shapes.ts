@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../kernel/json/read-data.ts";
 import { ok } from "../../kernel/result.ts";
 import { unpacked } from "./json-items.ts";
 import type { ModelAnswer, SeenModel } from "./observation.ts";
@@ -71,31 +72,19 @@ export function aiSdkResult({ answer, model }: ModelResponse): object {
 
 /** Returns the same as a stream, with the text in one piece. */
 export function aiSdkStream(answered: ModelResponse): { readonly stream: ReadableStream<unknown> } {
-  const { text, reasoning, toolCalls } = answered.answer;
-  const {
-    finishReason,
-    usage,
-    response,
-  }: { readonly finishReason?: unknown; readonly usage?: unknown; readonly response?: unknown } = aiSdkResult(answered);
-  const block = (type: "text" | "reasoning", delta: string): readonly object[] =>
-    delta === ""
-      ? []
-      : [
-          { type: `${type}-start`, id: type },
-          { type: `${type}-delta`, id: type, delta },
-          { type: `${type}-end`, id: type },
-        ];
+  const { content, finishReason, usage, response } = recordIn(aiSdkResult(answered));
   const parts = [
     { type: "stream-start", warnings: [] },
-    { type: "response-metadata", ...(isPlainObject(response) ? response : {}) },
-    ...block("reasoning", reasoning),
-    ...block("text", text),
-    ...toolCalls.map(({ id: toolCallId, name, args }) => ({
-      type: "tool-call",
-      toolCallId,
-      toolName: name,
-      input: JSON.stringify(args),
-    })),
+    { type: "response-metadata", ...recordIn(response) },
+    ...recordsIn(content).flatMap(({ text: delta, ...part }) => {
+      const id = String(part["type"]);
+      if (delta === undefined) return [part];
+      return [
+        { type: `${id}-start`, id },
+        { type: `${id}-delta`, id, delta },
+        { type: `${id}-end`, id },
+      ];
+    }),
     { type: "finish", finishReason, usage },
   ];
   return { stream: ReadableStream.from(parts) };

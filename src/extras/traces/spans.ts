@@ -1,4 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { listIn, recordsIn } from "../../kernel/json/read-data.ts";
 import { textField } from "./turns.ts";
 
 /** A span of OpenTelemetry, whichever exporter wrote it. */
@@ -43,24 +44,25 @@ const FAILED = new Set<unknown>([2, "STATUS_CODE_ERROR", "Error", "ERROR"]);
 export function rawSpanOf(record: unknown): RawSpan | undefined {
   if (!isPlainObject(record)) return undefined;
   const context = [record["spanContext"], record["context"]].find(isPlainObject) ?? record;
-  const traceId = idIn(context, ["traceId", "trace_id"]) ?? idIn(record, ["traceId", "trace_id"]);
-  const spanId = idIn(context, ["spanId", "span_id", "id"]) ?? idIn(record, ["id"]);
+  const traceId = idIn(context, "traceId", "trace_id") ?? idIn(record, "traceId", "trace_id");
+  const spanId = idIn(context, "spanId", "span_id", "id") ?? idIn(record, "id");
   if (traceId === undefined || spanId === undefined) return undefined;
-  const above = isPlainObject(record["parentSpanContext"]) ? record["parentSpanContext"] : {};
   const attributes = attributesOf(record["attributes"]);
-  const name = textField(record, "name") ?? textField(record, "eventName") ?? "";
+  const name = textField(record, "name", "eventName") ?? "";
   const named = name === "" ? attributes.get("event.name") : name;
   const event = typeof named === "string" ? named : "";
   const body = event === "" ? undefined : bodyOf(record["body"]);
   return {
     traceId,
     spanId,
-    parentId: idIn(record, ["parentSpanId", "parent_span_id", "parentId", "parent_id"]) ?? idIn(above, ["spanId"]),
+    parentId:
+      idIn(record, "parentSpanId", "parent_span_id", "parentId", "parent_id") ??
+      idIn(record["parentSpanContext"], "spanId"),
     name: event,
     start: TIMES.map((field) => traceTime(record[field])).find((time) => time > 0) ?? 0,
     attributes,
     events: [
-      ...(isArray(record["events"]) ? record["events"].flatMap(eventOf) : []),
+      ...recordsIn(record["events"]).map(eventOf),
       ...(body === undefined ? [] : [{ name: event, attributes: body }]),
     ],
     error: errorOf(record),
@@ -72,18 +74,17 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
 /** Returns the error of a failed span, as OTLP, Phoenix or the Python SDK's console writes it. */
 function errorOf({ status, status_code: code, ...record }: Fields): string | undefined {
   if (isPlainObject(status) && FAILED.has(status["code"] ?? status["status_code"]))
-    return textField(status, "message") ?? textField(status, "description") ?? "it failed";
+    return textField(status, "message", "description") ?? "it failed";
   return code === "ERROR" ? (textField(record, "status_message") ?? "it failed") : undefined;
 }
 
-function idIn(fields: Fields, names: readonly string[]): string | undefined {
-  const id = names.map((name) => textField(fields, name)).find((text) => text !== undefined);
+function idIn(fields: unknown, ...names: readonly string[]): string | undefined {
+  const id = textField(fields, ...names);
   return id === undefined || id === "" || /^0+$/.test(id) ? undefined : id;
 }
 
-function eventOf(event: unknown): RawSpan["events"] {
-  if (!isPlainObject(event)) return [];
-  return [{ name: textField(event, "name") ?? "", attributes: attributesOf(event["attributes"]) }];
+function eventOf(event: Fields): RawSpan["events"][number] {
+  return { name: textField(event, "name") ?? "", attributes: attributesOf(event["attributes"]) };
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*$/;
@@ -108,9 +109,9 @@ export function traceTime(value: unknown): number {
 function attributesOf(value: unknown): ReadonlyMap<string, unknown> {
   if (isArray(value))
     return new Map(
-      value.flatMap((attribute) => {
-        const key = isPlainObject(attribute) ? textField(attribute, "key") : undefined;
-        return key === undefined || !isPlainObject(attribute) ? [] : [[key, anyValue(attribute["value"])] as const];
+      recordsIn(value).flatMap((attribute) => {
+        const key = textField(attribute, "key");
+        return key === undefined ? [] : [[key, anyValue(attribute["value"])] as const];
       }),
     );
   return isPlainObject(value) ? new Map(nestedEntries(value)) : new Map();
@@ -138,7 +139,7 @@ function anyValue(value: unknown): unknown {
   if (boolValue !== undefined) return boolValue;
   if (intValue !== undefined) return Number(intValue);
   if (doubleValue !== undefined) return Number(doubleValue);
-  if (isPlainObject(arrayValue)) return isArray(arrayValue["values"]) ? arrayValue["values"].map(anyValue) : [];
+  if (isPlainObject(arrayValue)) return listIn(arrayValue["values"]).map(anyValue);
   if (isPlainObject(kvlistValue)) return Object.fromEntries(attributesOf(kvlistValue["values"]));
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../kernel/json/read-data.ts";
 import { hashText } from "../../kernel/json/hash.ts";
 import { unpacked } from "./json-items.ts";
 import type { RequestedToolCall, ModelAnswer, Turn } from "./observation.ts";
@@ -19,6 +20,11 @@ export function turnsOf(value: unknown): readonly Turn[] {
   return turnsOfMessage(data);
 }
 
+/** Returns the texts of turns, each on its own line. */
+export function textOfTurns(turns: readonly Turn[]): string {
+  return turns.map(({ text }) => text).join("\n");
+}
+
 const NO_TURN: Turn = {
   role: "user",
   text: "",
@@ -26,12 +32,11 @@ const NO_TURN: Turn = {
   toolCalls: [],
   media: [],
   results: [],
-  finish: undefined,
 };
 
 /** Reads the instructions that a request has besides its messages. */
 function systemTurns(request: Fields): readonly Turn[] {
-  const config = isPlainObject(request["config"]) ? request["config"] : {};
+  const config = recordIn(request["config"]);
   const written =
     request["system"] ??
     request["instructions"] ??
@@ -54,12 +59,12 @@ function turnsOfMessage(value: unknown): readonly Turn[] {
   const role = roleOf(message) ?? impliedRole(message);
   if (role === undefined) return [];
   const parts = partsOf(message["parts"] ?? message["content"]);
-  const more = isPlainObject(message["additional_kwargs"]) ? message["additional_kwargs"]["tool_calls"] : undefined;
+  const more = recordIn(message["additional_kwargs"])["tool_calls"];
   const calls = [message["tool_calls"], message["toolCalls"]].flatMap(partsOf);
   const turn = turnOf(role, [...parts, ...(calls.length > 0 ? calls : partsOf(more))]);
   const finish = textField(message, "finish_reason");
   const result = finish === undefined ? turn : { ...turn, finish };
-  const id = textField(message, "tool_call_id") ?? textField(message, "toolCallId");
+  const id = textField(message, "tool_call_id", "toolCallId");
   if (role !== "tool" || turn.results.length > 0) return [result];
   // Events have data as the content of a tool's message.
   const { content } = message;
@@ -126,7 +131,6 @@ function turnOf(role: Turn["role"], parts: readonly Fields[]): Turn {
     toolCalls: distinct(parts.flatMap(toolCallsOf)),
     media: parts.flatMap(mediaOf),
     results: parts.flatMap(resultOf),
-    finish: undefined,
   };
 }
 
@@ -139,7 +143,7 @@ function textOfPart(part: Fields): string {
   const { type } = part;
   if (type !== undefined && type !== "text" && type !== "output_text" && type !== "input_text") return "";
   if (part["thought"] === true) return "";
-  return textField(part, "content") ?? textField(part, "text") ?? "";
+  return textField(part, "content", "text") ?? "";
 }
 
 const MEDIA_FIELDS = [
@@ -189,7 +193,7 @@ export function mediaId(content: string): string {
 function reasoningOf(part: Fields): string {
   // Gemini marks the parts of a response that are thoughts.
   if (part["type"] !== "reasoning" && part["type"] !== "thinking" && part["thought"] !== true) return "";
-  return textField(part, "content") ?? textField(part, "text") ?? textField(part, "thinking") ?? "";
+  return textField(part, "content", "text", "thinking") ?? "";
 }
 
 const CALLS = new Set<unknown>(["tool_call", "tool-call", "tool_use", "function", "function_call"]);
@@ -204,9 +208,9 @@ function toolCallsOf(part: Fields): readonly RequestedToolCall[] {
   const isCall =
     CALLS.has(type) || (type === undefined && ("args" in part || "toolCallId" in part || isPlainObject(inner)));
   if (name === undefined || !isCall) return [];
-  const id = textField(part, "id") ?? textField(part, "toolCallId") ?? textField(part, "call_id") ?? "";
+  const id = textField(part, "call_id", "id", "toolCallId") ?? "";
   const args = called["arguments"] ?? called["input"] ?? called["args"] ?? {};
-  return [{ id: textField(part, "call_id") ?? id, name, args: unpacked(args) }];
+  return [{ id, name, args: unpacked(args) }];
 }
 
 const RESULTS = new Set<unknown>(["tool_call_response", "tool-result", "tool_result", "function_call_output"]);
@@ -215,12 +219,10 @@ function resultOf(part: Fields): Turn["results"] {
   const gemini = part["functionResponse"] ?? part["function_response"];
   if (isPlainObject(gemini)) return resultOf({ ...gemini, type: "tool_result" });
   if (!RESULTS.has(part["type"])) return [];
-  const id = ["id", "toolCallId", "tool_use_id", "call_id"]
-    .map((name) => textField(part, name))
-    .find((text) => text !== undefined);
+  const id = textField(part, "call_id", "id", "toolCallId", "tool_use_id") ?? "";
   const name = ["response", "result", "output", "content"].find((field) => part[field] !== undefined);
   if (name === undefined) return [];
-  return [{ id: textField(part, "call_id") ?? id ?? "", value: toolValue(part[name]) }];
+  return [{ id, value: toolValue(part[name]) }];
 }
 
 /** Unwraps a tool's result from the box that the AI SDK and Anthropic send it in. */
@@ -234,7 +236,7 @@ function toolValue(value: unknown): unknown {
   )
     return data["value"];
   if (isArray(data) && data.length > 0 && data.every((part) => isPlainObject(part) && part["type"] === "text"))
-    return unpacked(data.map((part) => (isPlainObject(part) ? textOfPart(part) : "")).join(""));
+    return unpacked(recordsIn(data).map(textOfPart).join(""));
   return data;
 }
 
@@ -246,7 +248,7 @@ export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
     .at(-1);
   if (turn === undefined) return undefined;
   const { text, reasoning, toolCalls, finish } = turn;
-  const own = isPlainObject(data) ? data : {};
+  const own = recordIn(data);
   return {
     text,
     reasoning,
@@ -254,7 +256,6 @@ export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
     finish: finish ?? finishIn(own),
     usage: usageIn(own),
     id: textField(own, "id"),
-    raw: undefined,
   };
 }
 
@@ -265,12 +266,12 @@ export function modelAnswerOf(value: unknown): ModelAnswer | undefined {
 function messageIn(value: unknown): unknown {
   if (!isPlainObject(value)) return undefined;
   const { choices, candidates, generations, output, message, content, role, messages, type, text } = value;
-  if (isArray(choices)) return isPlainObject(choices[0]) ? (choices[0]["message"] ?? choices[0]["text"]) : undefined;
+  if (isArray(choices)) return recordIn(choices[0])["message"] ?? recordIn(choices[0])["text"];
   if (isArray(candidates)) return messageIn(candidates[0]);
   if (isPlainObject(content) && isArray(content["parts"])) return { role: "model", ...content };
   if (isArray(generations)) {
-    const [first] = generations.flat();
-    return isPlainObject(first) ? (first["message"] ?? assistant(first["text"])) : undefined;
+    const first = recordIn(generations.flat()[0]);
+    return first["message"] ?? assistant(first["text"]);
   }
   if (isArray(output)) return mergedItems(output);
   if (output !== undefined && role === undefined)
@@ -288,17 +289,13 @@ function assistant(content: unknown): unknown {
 
 /** Merges the items of one response of OpenAI. */
 function mergedItems(items: readonly unknown[]): unknown {
-  const parts = items
-    .filter(isPlainObject)
-    .flatMap((item) => (item["type"] === "message" ? partsOf(item["content"]) : [item]));
+  const parts = recordsIn(items).flatMap((item) => (item["type"] === "message" ? partsOf(item["content"]) : [item]));
   return parts.length === 0 ? undefined : { role: "assistant", content: parts };
 }
 
 function finishIn({ choices, candidates, ...own }: Fields): string | undefined {
   const [first] = [choices, candidates].flatMap((list) => (isArray(list) && isPlainObject(list[0]) ? [list[0]] : []));
-  return ["finish_reason", "finishReason", "stop_reason"]
-    .map((name) => textField(first ?? own, name))
-    .find((reason) => reason !== undefined);
+  return textField(first ?? own, "finish_reason", "finishReason", "stop_reason");
 }
 
 /** Names of the counts in all notations. */
@@ -326,8 +323,21 @@ export function countedUsage(input: unknown, output: unknown): ModelAnswer["usag
   return isCount(read) && isCount(written) ? { input: read, output: written } : undefined;
 }
 
-/** Returns a field if it's a text. */
-export function textField(fields: Fields, name: string): string | undefined {
-  const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  return typeof value === "string" ? value : undefined;
+/** Returns the first of these fields that is a text. */
+export function textField(value: unknown, ...names: readonly string[]): string | undefined {
+  const fields = recordIn(value);
+  return names
+    .map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined))
+    .find((text) => typeof text === "string");
+}
+
+/** Returns the field `name` of a record, as the names of its observation. */
+export function namesOf(record: unknown): readonly string[] {
+  const name = textField(record, "name");
+  return name === undefined ? [] : [name];
+}
+
+/** Returns the first of these fields that is a text, and not an empty one. */
+export function filledText(value: unknown, ...names: readonly string[]): string | undefined {
+  return names.map((name) => textField(value, name)).find((text) => text !== undefined && text !== "");
 }

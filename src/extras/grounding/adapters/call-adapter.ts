@@ -1,5 +1,5 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { type GroundingError, groundingError, isGroundingError, providerError } from "../grounding-error.ts";
+import { type GroundingError, isGroundingError, providerError, groundingFailure } from "../grounding-error.ts";
 
 /** Call of an adapter, with its name for messages. */
 export interface AdapterUse<T> {
@@ -33,7 +33,7 @@ export async function callAdapter<T>({
     return err(providerError(operation, name, cause));
   }
   const message = `${name} must return ${expected}, but its response was different. Check the adapter or its model.`;
-  return err(groundingError({ kind: "provider", code: "invalid_answer", message, operation, retryable: true }));
+  return groundingFailure({ kind: "provider", code: "invalid_answer", message, operation, retryable: true });
 }
 
 function unwrapped(answer: unknown): Result<unknown, unknown> {

@@ -1,3 +1,4 @@
+import { memberOf } from "../../../kernel/json/plain-data.ts";
 import { type AISDKModel, fromAISDK } from "../../llm/ai-sdk.ts";
 
 /** Request to a language model: instructions, then data. Plain JSON, the same for the same texts. */
@@ -48,6 +49,6 @@ export function llmRequest(instructions: string, data: object, { model }: LlmOpt
 
 /** Returns the text of a model's response, or undefined if it has none. */
 export function contentOf(answer: unknown): string | undefined {
-  if (typeof answer !== "object" || answer === null || !("content" in answer)) return undefined;
-  return typeof answer.content === "string" ? answer.content : undefined;
+  const content = memberOf(answer, "content");
+  return typeof content === "string" ? content : undefined;
 }

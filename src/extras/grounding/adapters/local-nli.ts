@@ -1,3 +1,4 @@
+import { memberOf, isObject } from "../../../kernel/json/plain-data.ts";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../../kernel/result.ts";
@@ -179,7 +180,7 @@ const BATCH = 8;
 /** Finds the package's parts in its import, or returns undefined. */
 function transformersOf(module: unknown): Transformers | undefined {
   // A CommonJS build is the default export of its import.
-  return [module, property(module, "default")].find(isTransformers);
+  return [module, memberOf(module, "default")].find(isTransformers);
 }
 
 /** Scores pairs in batches. Returns undefined if the model has no class named entailment. */
@@ -233,17 +234,9 @@ function softmax(row: readonly number[]): number[] {
 }
 
 function isTransformers(module: unknown): module is Transformers {
-  const classes = [property(module, "AutoTokenizer"), property(module, "AutoModelForSequenceClassification")];
+  const classes = [memberOf(module, "AutoTokenizer"), memberOf(module, "AutoModelForSequenceClassification")];
   return (
-    isObject(property(module, "env")) &&
-    classes.every((each) => typeof property(each, "from_pretrained") === "function")
+    isObject(memberOf(module, "env")) &&
+    classes.every((each) => typeof memberOf(each, "from_pretrained") === "function")
   );
-}
-
-function property(value: unknown, name: string): unknown {
-  return isObject(value) ? Reflect.get(value, name) : undefined;
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === "object" || typeof value === "function") && value !== null;
 }

@@ -1,4 +1,5 @@
-import { isArray } from "../../../kernel/json/plain-data.ts";
+import { isArray, memberOf } from "../../../kernel/json/plain-data.ts";
+import { listIn } from "../../../kernel/json/read-data.ts";
 
 /** Input pair of an NLI model: does the premise entail the hypothesis? */
 export interface NliPair {
@@ -26,13 +27,11 @@ export type PostJson = (body: unknown) => Promise<unknown>;
 
 /** Reads a list of `{ label, score }`. Returns undefined if a label or number is missing. */
 export function labelledScores(answer: unknown): NliScore | undefined {
-  if (!Array.isArray(answer)) return undefined;
   const scores = new Map<string, number>();
-  for (const item of answer) {
-    const pair: unknown = item;
-    if (typeof pair !== "object" || pair === null || !("label" in pair) || !("score" in pair)) return undefined;
-    if (typeof pair.label !== "string" || typeof pair.score !== "number") return undefined;
-    scores.set(pair.label.toLowerCase(), pair.score);
+  for (const pair of listIn(answer)) {
+    const [label, score] = [memberOf(pair, "label"), memberOf(pair, "score")];
+    if (typeof label !== "string" || typeof score !== "number") return undefined;
+    scores.set(label.toLowerCase(), score);
   }
   const entailment = scores.get("entailment");
   const contradiction = scores.get("contradiction");
@@ -81,7 +80,7 @@ export function zeroShotNli(post: PostJson): NliAdapter {
 /** Reads `{ labels, scores }` or `[{ label, score }]`, the two response forms of such services. */
 function entailmentOf(answer: unknown): { readonly entailment: number } | undefined {
   const first: unknown = isArray(answer) ? answer[0] : answer;
-  if (typeof first !== "object" || first === null) return undefined;
-  const score: unknown = "scores" in first && isArray(first.scores) ? first.scores[0] : Reflect.get(first, "score");
+  const scores = memberOf(first, "scores");
+  const score: unknown = isArray(scores) ? scores[0] : memberOf(first, "score");
   return typeof score === "number" ? { entailment: score } : undefined;
 }

@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from "../../../kernel/did-you-mean.ts";
-import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
+import { isArray, typeName, withArticle, memberOf } from "../../../kernel/json/plain-data.ts";
 import { escapeText, truncate } from "../../../kernel/text.ts";
 import { coverageOf } from "../retrieve/coverage.ts";
 import { type GroundingResult, checkedThreshold, receivedValue } from "./received-value.ts";
@@ -49,9 +49,8 @@ export function toCover(received: unknown, query: string, options: ToCoverOption
 function chunksOf(value: unknown): { readonly text: string }[] {
   if (!isArray(value)) throw invalidChunks(withArticle(typeName(value)));
   return value.map((chunk, index) => {
-    if (typeof chunk === "string") return { text: chunk };
-    if (typeof chunk === "object" && chunk !== null && "text" in chunk && typeof chunk.text === "string")
-      return { text: chunk.text };
+    const text = typeof chunk === "string" ? chunk : memberOf(chunk, "text");
+    if (typeof text === "string") return { text };
     throw invalidChunks(`${withArticle(typeName(chunk))} without a text at [${index}]`);
   });
 }

@@ -1,8 +1,8 @@
+import { memberOf } from "../../../kernel/json/plain-data.ts";
 import { readVariable } from "../../../kernel/environment.ts";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isObject } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { LlmSettings } from "../state/ground-settings.ts";
 import { type AnthropicClient, createAnthropic } from "../../llm/anthropic.ts";
@@ -72,7 +72,8 @@ async function makeClient(sdk: string, root: string, options: object): Promise<R
     const path = createRequire(join(root, "package.json")).resolve(sdk);
     const loaded: unknown = await import(pathToFileURL(path).href);
     // A CommonJS build's exports are the default of its import, and may contain the class under `default` again.
-    const client = [defaultOf(loaded), defaultOf(defaultOf(loaded))].find((each) => typeof each === "function");
+    const module = memberOf(loaded, "default");
+    const client = [module, memberOf(module, "default")].find((each) => typeof each === "function");
     if (typeof client !== "function") return ok(undefined);
     const instance: unknown = Reflect.construct(client, [options]);
     return ok(instance);
@@ -84,33 +85,21 @@ async function makeClient(sdk: string, root: string, options: object): Promise<R
   }
 }
 
-function defaultOf(module: unknown): unknown {
-  return (typeof module === "object" || typeof module === "function") && module !== null
-    ? Reflect.get(module, "default")
-    : undefined;
-}
-
 function adapterOf(client: unknown, model: string): LLMProvider | undefined {
   if (isOpenAI(client)) return createOpenAI({ client, model });
   return isAnthropic(client) ? createAnthropic({ client, model }) : undefined;
 }
 
 function isOpenAI(client: unknown): client is OpenAIChatClient {
-  return (
-    isObject(client) &&
-    "chat" in client &&
-    isObject(client.chat) &&
-    "completions" in client.chat &&
-    isResource(client.chat.completions)
-  );
+  return isResource(memberOf(memberOf(client, "chat"), "completions"));
 }
 
 function isAnthropic(client: unknown): client is AnthropicClient {
-  return isObject(client) && "messages" in client && isResource(client.messages);
+  return isResource(memberOf(client, "messages"));
 }
 
 function isResource(value: unknown): value is SdkResource {
-  return isObject(value) && "create" in value && typeof value.create === "function";
+  return typeof memberOf(value, "create") === "function";
 }
 
 function hasText(value: string | undefined): value is string {

@@ -1,7 +1,7 @@
+import { checkBySchema } from "../state/parse-by-schema.ts";
 import { exactOptional } from "../../../kernel/exact-optional.ts";
 import { z } from "zod/v4";
-import { type Result, err, ok } from "../../../kernel/result.ts";
-import { formatIssues } from "../../../kernel/step/schema.ts";
+import type { Result } from "../../../kernel/result.ts";
 import { chunkSchema } from "../ingest/document.ts";
 import type { SearchMethod } from "../retrieve/search-index.ts";
 import type { Citation } from "../verify/verification.ts";
@@ -11,14 +11,8 @@ import type {
   FlowError,
   RetrievedPassages,
   QuestionCoverage,
-  GenerateState,
-  IngestState,
   Library,
-  QueryState,
-  RetrieveState,
   AnswerState,
-  VerifyGroundingState,
-  VerifyRetrievalState,
   WorkingState,
 } from "./answer-state.ts";
 
@@ -57,46 +51,23 @@ export const coverageSchema: Exact<QuestionCoverage> = z.object({
 const question = z.string();
 const answeredBy = z.enum(["model", "extract", "nobody"]);
 
-const ingest: Exact<IngestState> = z.object({ phase: z.literal("ingest"), question, documents: documentsSchema });
-const query: Exact<QueryState> = z.object({ phase: z.literal("query"), question, library });
-const retrieve: Exact<RetrieveState> = z.object({
-  phase: z.literal("retrieve"),
-  question,
-  library,
-  query: z.string(),
-  retrieved,
-});
-const verifyRetrieval: Exact<VerifyRetrievalState> = z.object({
-  phase: z.literal("verify_retrieval"),
-  question,
-  library,
-  retrieved,
-});
-const generate: Exact<GenerateState> = z.object({
-  phase: z.literal("generate"),
-  question,
-  retrieved,
-  coverage: coverageSchema,
-});
-const verifyGrounding: Exact<VerifyGroundingState> = z.object({
-  phase: z.literal("verify_grounding"),
-  question,
-  retrieved,
-  coverage: coverageSchema,
-  response: z.string(),
-  answeredBy,
-});
-
 /** Input schema of each phase's step. */
 export const STATE_SCHEMAS: {
   readonly [Phase in WorkingState["phase"]]: Exact<Extract<WorkingState, { readonly phase: Phase }>>;
 } = {
-  ingest,
-  query,
-  retrieve,
-  verify_retrieval: verifyRetrieval,
-  generate,
-  verify_grounding: verifyGrounding,
+  ingest: z.object({ phase: z.literal("ingest"), question, documents: documentsSchema }),
+  query: z.object({ phase: z.literal("query"), question, library }),
+  retrieve: z.object({ phase: z.literal("retrieve"), question, library, query: z.string(), retrieved }),
+  verify_retrieval: z.object({ phase: z.literal("verify_retrieval"), question, library, retrieved }),
+  generate: z.object({ phase: z.literal("generate"), question, retrieved, coverage: coverageSchema }),
+  verify_grounding: z.object({
+    phase: z.literal("verify_grounding"),
+    question,
+    retrieved,
+    coverage: coverageSchema,
+    response: z.string(),
+    answeredBy,
+  }),
 };
 
 /** Schema of a cited span. */
@@ -159,21 +130,14 @@ const complete: z.ZodType<AnswerState> = z.object({ phase: z.literal("complete")
 
 /** Parses a stored state with work left, or returns a description of the issues. */
 export function parseWorkingState(value: unknown): Result<WorkingState, string> {
-  const named = z.object({ phase }).safeParse(value);
-  return named.success
-    ? parsed<WorkingState>(STATE_SCHEMAS[named.data.phase], value)
-    : err(formatIssues(named.error.issues));
+  const named = checkBySchema(z.object({ phase }), value);
+  return named.ok ? checkBySchema<WorkingState>(STATE_SCHEMAS[named.value.phase], value) : named;
 }
 
 /** Parses any stored state, or returns a description of the issues. */
 export function parseState(value: unknown): Result<AnswerState, string> {
-  const named = z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }).safeParse(value);
-  if (!named.success) return err(formatIssues(named.error.issues));
-  if (named.data.phase === "complete") return parsed(complete, value);
-  return named.data.phase === "failed" ? parsed(failed, value) : parseWorkingState(value);
-}
-
-function parsed<T>(schema: z.ZodType<T>, value: unknown): Result<T, string> {
-  const answer = schema.safeParse(value);
-  return answer.success ? ok(answer.data) : err(formatIssues(answer.error.issues));
+  const named = checkBySchema(z.object({ phase: z.enum([...phase.options, "complete", "failed"]) }), value);
+  if (!named.ok) return named;
+  if (named.value.phase === "complete") return checkBySchema(complete, value);
+  return named.value.phase === "failed" ? checkBySchema(failed, value) : parseWorkingState(value);
 }

@@ -1,6 +1,6 @@
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 
 /**
@@ -17,5 +17,5 @@ export function flowModel(
   const message =
     'The adapter "llm" is missing. Pass an adapter, such as ' +
     'createOpenAI of veritest/llm, or let the flow extract: { answer: "extract" }.';
-  return err(groundingError({ kind: "validation", code: "no_model", message, operation }));
+  return groundingFailure({ kind: "validation", code: "no_model", message, operation });
 }

@@ -1,11 +1,12 @@
+import { memberOf, isObject } from "../../../kernel/json/plain-data.ts";
 import { z } from "zod/v4";
 import { hashValueSync } from "../../../kernel/json/hash.ts";
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import type { Step } from "../../../kernel/step/define-step.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import { contentOf, llmRequest } from "../adapters/llm-adapter.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import type { Chunk } from "../ingest/document.ts";
 import { createBm25 } from "../retrieve/bm25.ts";
 import { splitSentences } from "../text/split-sentences.ts";
@@ -104,16 +105,14 @@ async function requestAnswer<A extends FlowAdapters>(
     .replace(/[ \t]+(?=[.,;:!?]|$)/gm, "")
     .trim();
   if (response !== "") return ok(response);
-  return err(
-    groundingError({
-      kind: "provider",
-      code: "empty_answer",
-      message: "The model returned an empty response. Try again, or use a different model.",
-      operation: "generate",
-      input: question,
-      retryable: true,
-    }),
-  );
+  return groundingFailure({
+    kind: "provider",
+    code: "empty_answer",
+    message: "The model returned an empty response. Try again, or use a different model.",
+    operation: "generate",
+    input: question,
+    retryable: true,
+  });
 }
 
 /**
@@ -121,10 +120,8 @@ async function requestAnswer<A extends FlowAdapters>(
  * artifact `llm-trace`.
  */
 function storeTrace({ onArtifact }: Pick<StepContext, "onArtifact">, answer: unknown): void {
-  if (typeof answer !== "object" || answer === null || !("trace" in answer)) return;
-  const { trace } = answer;
-  if (typeof trace === "object" && trace !== null)
-    onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
+  const trace = memberOf(answer, "trace");
+  if (isObject(trace)) onArtifact?.({ hash: hashValueSync(trace), kind: "llm-trace", content: trace });
 }
 
 /** Maximum number of extracted sentences. */

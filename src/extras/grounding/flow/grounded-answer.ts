@@ -5,7 +5,7 @@ import { type Step, defineStep } from "../../../kernel/step/define-step.ts";
 import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingError, groundingFailure } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
 import { type FlowRun, advance, runFlow } from "./run-flow.ts";
 import { citedSpan } from "./answered-question.ts";
@@ -80,14 +80,12 @@ function settingsOf<A extends FlowAdapters>({
   const config = groundingConfig(configOptions);
   if (!config.ok) return config;
   if (!Number.isInteger(limit) || limit < 1) {
-    return err(
-      groundingError({
-        kind: "validation",
-        code: "invalid_config",
-        message: `groundedAnswer: limit must be an integer of at least 1, got ${limit}.`,
-        operation: "config",
-      }),
-    );
+    return groundingFailure({
+      kind: "validation",
+      code: "invalid_config",
+      message: `groundedAnswer: limit must be an integer of at least 1, got ${limit}.`,
+      operation: "config",
+    });
   }
   return ok({
     ...rest,

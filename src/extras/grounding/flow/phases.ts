@@ -1,7 +1,7 @@
 import { z } from "zod/v4";
-import { err, ok } from "../../../kernel/result.ts";
+import { groundingFailure } from "../grounding-error.ts";
+import { ok } from "../../../kernel/result.ts";
 import type { Step } from "../../../kernel/step/define-step.ts";
-import { groundingError } from "../grounding-error.ts";
 import { type IngestedDocument, blankPagesWarning } from "../ingest/document.ts";
 import { ingest } from "../ingest/ingest.ts";
 import { type VerifyOptions, verifyGrounding } from "../verify/verify-grounding.ts";
@@ -61,16 +61,14 @@ function ingestPhase<A extends FlowAdapters>(settings: FlowSettings<A>): Step<In
     output: ingestReport,
     async run({ question, documents }) {
       if (documents.length === 0)
-        return err(
-          groundingError({
-            kind: "validation",
-            code: "no_documents",
-            message:
-              "There are no documents to answer from. Pass documents, or remove the field to search the " +
-              `adapter "index".`,
-            operation: "ingest",
-          }),
-        );
+        return groundingFailure({
+          kind: "validation",
+          code: "no_documents",
+          message:
+            "There are no documents to answer from. Pass documents, or remove the field to search the " +
+            `adapter "index".`,
+          operation: "ingest",
+        });
       const read = new Map<string, IngestedDocument>();
       const warnings: string[] = [];
       for (const input of documents) {
@@ -125,7 +123,7 @@ function queryPhase<A extends FlowAdapters>(): Step<QueryState, QueryReport, A> 
       const query = question.replace(/\s+/g, " ").trim();
       const problem = problemOf(query);
       if (problem !== undefined)
-        return err(groundingError({ kind: "validation", ...problem, operation: "query", input: question }));
+        return groundingFailure({ kind: "validation", ...problem, operation: "query", input: question });
       const next: RetrieveState = {
         phase: "retrieve",
         question: query,

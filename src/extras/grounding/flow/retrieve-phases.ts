@@ -2,7 +2,7 @@ import { z } from "zod/v4";
 import { hashValueSync } from "../../../kernel/json/hash.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Step } from "../../../kernel/step/define-step.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import type { Chunk } from "../ingest/document.ts";
 import { lowCoverage, verifyRetrieval } from "../retrieve/coverage.ts";
 import { expandQuery } from "../retrieve/expand-query.ts";
@@ -70,7 +70,7 @@ async function indexOf(
   const message =
     "There is nothing to search. " +
     'The question doesn\'t have documents, and the adapter "index" is missing. Pass one of them.';
-  return err(groundingError({ kind: "validation", code: "no_index", message, operation: "retrieve" }));
+  return groundingFailure({ kind: "validation", code: "no_index", message, operation: "retrieve" });
 }
 
 const coverageReport: z.ZodType<QuestionCoverage, QuestionCoverage> = coverageSchema;

@@ -1,3 +1,4 @@
+import { memberOf } from "../../../kernel/json/plain-data.ts";
 import { hashValueSync } from "../../../kernel/json/hash.ts";
 import { type Artifact, RESERVED_ARTIFACT_KINDS } from "../../../kernel/step/artifact.ts";
 import { createContextFactory } from "../../../kernel/step/context.ts";
@@ -138,7 +139,7 @@ function errorOf(operation: string, { code, message, retryable, cause }: StepErr
 }
 
 function isWarning(payload: unknown): payload is { readonly warning: string } {
-  return typeof payload === "object" && payload !== null && "warning" in payload && typeof payload.warning === "string";
+  return typeof memberOf(payload, "warning") === "string";
 }
 
 /** Returns the span attributes of a state: numbers, labels and codes, but no text of a document or an answer. */

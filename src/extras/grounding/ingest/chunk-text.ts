@@ -1,4 +1,4 @@
-import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
+import { type TextSpan, splitSentences, partOf } from "../text/split-sentences.ts";
 
 /** Options for splitting text into passages. */
 export interface ChunkOptions {
@@ -90,7 +90,7 @@ function fitting(
   if (tokens <= chunkTokens) return [{ ...sentence, tokens }];
   const middle = breakNear(sentence.text, Math.floor(sentence.text.length / 2));
   if (middle === 0) return [{ ...sentence, tokens }];
-  const halves = [part(sentence, 0, middle), part(sentence, middle, sentence.text.length)];
+  const halves = [partOf(sentence, 0, middle), partOf(sentence, middle, sentence.text.length)];
   return halves.flatMap((half) => fitting(half, { chunkTokens, countTokens }));
 }
 
@@ -103,10 +103,6 @@ function breakNear(text: string, middle: number): number {
   const space = text.lastIndexOf(" ", middle);
   const at = space > middle / 2 && space + 1 < text.length ? space + 1 : middle;
   return /[\ud800-\udbff]/.test(text.charAt(at - 1)) ? at - 1 : at;
-}
-
-function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
-  return { text: text.slice(from, to), start: start + from, end: start + to };
 }
 
 /** Words, and groups of up to three numerals or signs. */

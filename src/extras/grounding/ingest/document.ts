@@ -1,6 +1,7 @@
 import { exactOptional } from "../../../kernel/exact-optional.ts";
 import { z } from "zod/v4";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import type { Result } from "../../../kernel/result.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import type { GroundingSource } from "../verify/sources.ts";
 
 /** File type of a document. */
@@ -79,9 +80,9 @@ interface Refusal {
 }
 
 /** Creates the error of a document that can't be ingested; `name` is its name in the message. */
-export function refuseDocument(name: string, { code, why, cause }: Refusal): GroundingError {
+export function refuseDocument(name: string, { code, why, cause }: Refusal): Result<never, GroundingError> {
   const message = `Cannot ingest ${name}: ${why}`;
-  return groundingError({
+  return groundingFailure({
     kind: "validation",
     code,
     message,

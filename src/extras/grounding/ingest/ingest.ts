@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import type { GroundingError } from "../grounding-error.ts";
@@ -65,14 +65,12 @@ async function readDocument(
 ): Promise<Result<IngestedDocument, GroundingError>> {
   const name = nameOf(input);
   if (name === undefined)
-    return err(
-      refuseDocument("a document", {
-        code: "invalid_document",
-        why: "it has neither a path nor a name with text or bytes. Pass { path } or { name, text }.",
-      }),
-    );
+    return refuseDocument("a document", {
+      code: "invalid_document",
+      why: "it has neither a path nor a name with text or bytes. Pass { path } or { name, text }.",
+    });
   const wrong = wrongOptions(options);
-  if (wrong !== undefined) return err(refuseDocument(name, { code: "invalid_options", why: wrong }));
+  if (wrong !== undefined) return refuseDocument(name, { code: "invalid_options", why: wrong });
   const loaded = await load(input, name, options);
   if (!loaded.ok) return loaded;
   const pages = await readPages(loaded.value);
@@ -90,7 +88,7 @@ async function load(
       ? await readBytes(input.path, limits.maxBytes)
       : ok("text" in input ? new TextEncoder().encode(input.text) : input.bytes);
   if (!bytes.ok) return bytes;
-  if (bytes.value.length > limits.maxBytes) return err(tooLarge(name, bytes.value.length, limits.maxBytes));
+  if (bytes.value.length > limits.maxBytes) return tooLarge(name, bytes.value.length, limits.maxBytes);
   return ok({ name, bytes: bytes.value, kind: options.kind ?? kindOf(name, bytes.value), limits });
 }
 
@@ -114,21 +112,17 @@ async function readPages({ name, bytes, kind, limits }: Loaded): Promise<Result<
   }
   const text = decodeText(bytes);
   if (text === undefined)
-    return err(
-      refuseDocument(name, {
-        code: "not_text",
-        why: "it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first.",
-      }),
-    );
+    return refuseDocument(name, {
+      code: "not_text",
+      why: "it is neither a PDF nor text in UTF-8 or UTF-16. Convert it first.",
+    });
   if (text.length > limits.maxCharacters)
-    return err(
-      refuseDocument(name, {
-        code: "too_long",
-        why:
-          `it has ${text.length} characters, which is more than ${limits.maxCharacters}. Split it, or raise ` +
-          "limits.maxCharacters.",
-      }),
-    );
+    return refuseDocument(name, {
+      code: "too_long",
+      why:
+        `it has ${text.length} characters, which is more than ${limits.maxCharacters}. Split it, or raise ` +
+        "limits.maxCharacters.",
+    });
   return ok([text]);
 }
 
@@ -150,7 +144,7 @@ function documentOf(
       ? `none of its ${pages.length} pages contains text. If they are scanned images, run text recognition (OCR) ` +
         "on the file first."
       : "it has no words.";
-  return err(refuseDocument(name, { code: "empty_document", why }));
+  return refuseDocument(name, { code: "empty_document", why });
 }
 
 function wrongOptions({ chunkTokens = 512, overlapTokens = 50, limits = {} }: IngestOptions): string | undefined {
@@ -171,16 +165,16 @@ async function readBytes(path: string, maxBytes: number): Promise<Result<Uint8Ar
   try {
     const stats = await stat(path);
     // Check before opening it: opening a named pipe waits for its writer.
-    if (!stats.isFile()) return err(refuseDocument(path, { code: "not_a_file", why: "it isn't a regular file." }));
-    if (stats.size > maxBytes) return err(tooLarge(path, stats.size, maxBytes));
+    if (!stats.isFile()) return refuseDocument(path, { code: "not_a_file", why: "it isn't a regular file." });
+    if (stats.size > maxBytes) return tooLarge(path, stats.size, maxBytes);
     return ok(new Uint8Array(await readFile(path)));
   } catch (cause) {
-    return err(refuseDocument(path, { code: "unreadable", why: `${messageOf(cause)}. Check the path.`, cause }));
+    return refuseDocument(path, { code: "unreadable", why: `${messageOf(cause)}. Check the path.`, cause });
   }
 }
 
 /** Creates the error of a document with too many bytes. */
-function tooLarge(name: string, size: number, maxBytes: number): GroundingError {
+function tooLarge(name: string, size: number, maxBytes: number): Result<never, GroundingError> {
   return refuseDocument(name, {
     code: "too_large",
     why: `it has ${size} bytes, which is more than ${maxBytes}. Split it, or raise limits.maxBytes.`,

@@ -1,6 +1,8 @@
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { codeOf, messageOf } from "../../../kernel/error-message.ts";
+import { recordIn } from "../../../kernel/json/read-data.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";
 import { findPackage } from "../find-package.ts";
 import type { GroundingError } from "../grounding-error.ts";
@@ -23,12 +25,10 @@ interface PdfInput {
 export async function readPdf({ name, bytes, limits }: PdfInput): Promise<Result<readonly string[], GroundingError>> {
   const unpdf = findPackage("unpdf");
   if (unpdf === undefined)
-    return err(
-      refuseDocument(name, {
-        code: "missing_package",
-        why: "reading PDFs needs the package unpdf, which isn't installed. Run npm install --save-dev unpdf.",
-      }),
-    );
+    return refuseDocument(name, {
+      code: "missing_package",
+      why: "reading PDFs needs the package unpdf, which isn't installed. Run npm install --save-dev unpdf.",
+    });
   const { maxPages, maxCharacters, maxHeapMegabytes, maxMilliseconds } = limits;
   const worker = new Worker(PDF_WORKER, {
     eval: true,
@@ -67,45 +67,36 @@ async function firstEvent(worker: Worker, maxMilliseconds: number): Promise<Endi
 
 function outcome(name: string, ending: Ending, limits: IngestLimits): Result<readonly string[], GroundingError> {
   if (ending.kind === "timeout")
-    return err(
-      refuseDocument(name, {
-        code: "timed_out",
-        why:
-          `reading took longer than ${limits.maxMilliseconds} ms. ` +
-          "Raise limits.maxMilliseconds if you trust the file.",
-      }),
-    );
-  if (ending.kind === "error") return err(ofThread(name, ending.error, limits));
-  const answer = typeof ending.answer === "object" && ending.answer !== null ? ending.answer : {};
-  const pages = "pages" in answer ? pagesSchema.safeParse(answer.pages) : undefined;
-  if (pages?.success === true)
-    return ok(pages.data.map((page) => (typeof page === "string" ? page : textOfRuns(page))));
+    return refuseDocument(name, {
+      code: "timed_out",
+      why:
+        `reading took longer than ${limits.maxMilliseconds} ms. ` +
+        "Raise limits.maxMilliseconds if you trust the file.",
+    });
+  if (ending.kind === "error") return ofThread(name, ending.error, limits);
+  const answer = recordIn(ending.answer);
+  const pages = pagesSchema.safeParse(answer["pages"]);
+  if (pages.success) return ok(pages.data.map((page) => (typeof page === "string" ? page : textOfRuns(page))));
   if ("tooMany" in answer)
-    return err(
-      refuseDocument(name, {
-        code: "too_many_pages",
-        why:
-          `it has ${String(answer.tooMany)} pages, which is more than ${limits.maxPages}. Split it, or ` +
-          "raise limits.maxPages.",
-      }),
-    );
+    return refuseDocument(name, {
+      code: "too_many_pages",
+      why:
+        `it has ${String(answer["tooMany"])} pages, which is more than ${limits.maxPages}. Split it, or ` +
+        "raise limits.maxPages.",
+    });
   if ("tooLong" in answer)
-    return err(
-      refuseDocument(name, {
-        code: "too_long",
-        why: `it has more than ${limits.maxCharacters} characters. Split it, or raise limits.maxCharacters.`,
-      }),
-    );
-  return err(ofLibrary(name, answer));
+    return refuseDocument(name, {
+      code: "too_long",
+      why: `it has more than ${limits.maxCharacters} characters. Split it, or raise limits.maxCharacters.`,
+    });
+  return ofLibrary(name, answer);
 }
 
 /** Pages of the thread: their text, or their runs if some are read from right to left. */
 const pagesSchema = z.array(z.union([z.string(), z.array(z.tuple([z.string(), z.number(), z.boolean()]))]));
 
-function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimits): GroundingError {
-  const outOfMemory =
-    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-  if (outOfMemory)
+function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimits): Result<never, GroundingError> {
+  if (codeOf(error) === "ERR_WORKER_OUT_OF_MEMORY")
     return refuseDocument(name, {
       code: "out_of_memory",
       why: `reading took more than ${maxHeapMegabytes} MiB. Raise limits.maxHeapMegabytes if you trust the file.`,
@@ -118,10 +109,9 @@ function ofThread(name: string, error: unknown, { maxHeapMegabytes }: IngestLimi
   });
 }
 
-function ofLibrary(name: string, answer: object): GroundingError {
-  const kind = "name" in answer ? String(answer.name) : "";
-  const message = "message" in answer ? String(answer.message) : "";
-  if (kind === "PasswordException")
+function ofLibrary(name: string, thrown: Readonly<Record<string, unknown>>): Result<never, GroundingError> {
+  const message = messageOf(thrown);
+  if (thrown["name"] === "PasswordException")
     return refuseDocument(name, {
       code: "encrypted_pdf",
       why: "it is encrypted with a password. Save a copy without a password.",

@@ -15,18 +15,12 @@ interface MatcherThis {
   readonly currentTestName?: string;
 }
 
-/** Result of a matcher. */
-interface MatcherVerdict {
-  readonly pass: boolean;
-  readonly message: () => string;
-}
-
 type Matcher<Expected, Options> = (
   this: MatcherThis,
   received: unknown,
   expected: Expected,
   options?: Options,
-) => Promise<MatcherVerdict>;
+) => Promise<Pick<GroundingResult, "pass" | "message">>;
 
 /** Matchers by name, for `expect.extend`. */
 interface RegisteredMatchers {
@@ -38,26 +32,19 @@ interface RegisteredMatchers {
 /** Loads the checks lazily, in one module: a setup file runs before every test file, most of which check no answer. */
 const loadChecks = async (): Promise<typeof checks> => import("./grounding-checks.ts");
 
-/** Creates the matchers of a runner. `setUp` says how to add `toMatchBaseline`, which records a judge. */
-export function groundingMatchersFor(expect: (value: unknown) => object, setUp: string): RegisteredMatchers {
-  return createGroundingMatchers(
-    (warning) => process.emitWarning(oneLine(warning), "GroundingWarning"),
-    async (step, options) => {
-      const assertion = expect(step);
-      const matcher: unknown = Reflect.get(assertion, "toMatchBaseline");
-      if (typeof matcher !== "function")
-        throw new TypeError(`judge records its responses with toMatchBaseline, which isn't installed. ${setUp}`);
-      await Reflect.apply(matcher, assertion, [options]);
-    },
-  );
-}
-
 /**
- * Creates the matchers. They call `warn` for answers that pass without being grounded, and record a judge's responses
- * by `matchBaseline`. Under `.not` an answer without a claim is an error: it's neither grounded nor ungrounded, so the
- * test couldn't verify it.
+ * Creates the matchers of a runner. They warn of answers that pass without being grounded, and record a judge's
+ * responses by `toMatchBaseline`; `setUp` says how to add it. Under `.not` an answer without a claim is an error: it's
+ * neither grounded nor ungrounded, so the test couldn't verify it.
  */
-function createGroundingMatchers(warn: (warning: string) => void, matchBaseline: MatchBaseline): RegisteredMatchers {
+export function groundingMatchersFor(expect: (value: unknown) => object, setUp: string): RegisteredMatchers {
+  const matchBaseline: MatchBaseline = async (step, options) => {
+    const assertion = expect(step);
+    const matcher: unknown = Reflect.get(assertion, "toMatchBaseline");
+    if (typeof matcher !== "function")
+      throw new TypeError(`judge records its responses with toMatchBaseline, which isn't installed. ${setUp}`);
+    await Reflect.apply(matcher, assertion, [options]);
+  };
   return {
     async toBeGroundedIn(received, sources, options) {
       const { recordedJudge, toBeGroundedIn } = await loadChecks();
@@ -66,7 +53,8 @@ function createGroundingMatchers(warn: (warning: string) => void, matchBaseline:
       const answer = await toBeGroundedIn(received, sources, { ...options, ...recorded });
       if (this.isNot === true && answer.verification.label === "no_claims") throw new Error(answer.message());
       // Under .not a passing check fails, and its message has more detail.
-      if (answer.warning !== undefined && this.isNot !== true) warn(`${answer.warning}${nameOf(this)}`);
+      if (answer.warning !== undefined && this.isNot !== true)
+        process.emitWarning(oneLine(`${answer.warning}${nameOf(this)}`), "GroundingWarning");
       return verdictOf(answer);
     },
     async toCite(received, sources, options) {
@@ -84,7 +72,7 @@ function nameOf({ currentTestName }: MatcherThis): string {
 }
 
 /** Returns only the fields a runner needs: with `actual` and `expected` it would add its own diff. */
-function verdictOf({ pass, message }: GroundingResult): MatcherVerdict {
+function verdictOf({ pass, message }: GroundingResult): Pick<GroundingResult, "pass" | "message"> {
   return { pass, message };
 }
 

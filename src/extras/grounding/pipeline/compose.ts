@@ -1,6 +1,6 @@
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import { type Pipeline, type PipelineContext, guarded } from "./pipeline.ts";
 
 /** Creates the pipeline that returns its input. Composed with another pipeline, on either side, it has no effect. */
@@ -97,7 +97,7 @@ async function repeat<A, B, P extends BaseAdapters>(
 ): Promise<Result<B, GroundingError>> {
   if (!Number.isInteger(max) || max < 1) {
     const message = `${name}: max must be an integer of at least 1, got ${max}.`;
-    return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: name }));
+    return groundingFailure({ kind: "validation", code: "invalid_config", message, operation: name });
   }
   let next = input;
   for (let count = 1; ; count += 1) {

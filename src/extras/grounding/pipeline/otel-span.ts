@@ -1,7 +1,7 @@
 import type * as otel from "@opentelemetry/api";
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
-import { groundingError, type GroundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import { runIn } from "../../../kernel/telemetry/span-context.ts";
 import { type Span, safeSpan } from "./span.ts";
 
@@ -36,7 +36,7 @@ export async function otelSpanBy(
     const tracer = api.trace.getTracer("veritest");
     return ok(safeSpan(begin({ api, tracer }, name, api.context.active()), warn));
   } catch (cause) {
-    return err(isMissing(cause) ? missing(cause) : broken(cause));
+    return isMissing(cause) ? missing(cause) : broken(cause);
   }
 }
 
@@ -45,19 +45,19 @@ function isMissing(cause: unknown): boolean {
   return /Cannot find (?:package|module) '@opentelemetry\/api'/.test(messageOf(cause));
 }
 
-function missing(cause: unknown): GroundingError {
+function missing(cause: unknown): Result<never, GroundingError> {
   const message =
     "Tracing needs the package @opentelemetry/api, which isn't installed. Run npm install " +
     "@opentelemetry/api, or run without a span.";
-  return groundingError({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
+  return groundingFailure({ kind: "validation", code: "missing_package", message, operation: "trace", cause });
 }
 
-function broken(cause: unknown): GroundingError {
+function broken(cause: unknown): Result<never, GroundingError> {
   const message =
     `Tracing failed: ${messageOf(cause)}. ` +
     "Check the registered tracer provider and the package @opentelemetry/api, or run without a span " +
     '(in flow.run: span: "none").';
-  return groundingError({ kind: "provider", code: "tracing_failed", message, operation: "trace", cause });
+  return groundingFailure({ kind: "provider", code: "tracing_failed", message, operation: "trace", cause });
 }
 
 interface Telemetry {

@@ -1,7 +1,7 @@
 import { type Result, err } from "../../../kernel/result.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
-import { type GroundingError, groundingError, isGroundingError } from "../grounding-error.ts";
+import { type GroundingError, isGroundingError, groundingFailure } from "../grounding-error.ts";
 import { type Span, safeSpan } from "./span.ts";
 
 /** Context of a pipeline's stages. `Adapters` are the clients they call, as in a step's context. */
@@ -64,6 +64,6 @@ export async function guarded<B>(
     if (isGroundingError(cause)) return err(cause);
     const stage = JSON.stringify(name);
     const message = `The stage ${stage} threw: ${messageOf(cause)}. For an expected failure, return err(…).`;
-    return err(groundingError({ kind: "internal", code: "stage_threw", message, operation: name, cause }));
+    return groundingFailure({ kind: "internal", code: "stage_threw", message, operation: name, cause });
   }
 }

@@ -1,4 +1,5 @@
 import { inspect, isDeepStrictEqual } from "node:util";
+import type { GroundingError } from "../grounding-error.ts";
 import type { Pipeline, PipelineContext } from "../pipeline/pipeline.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 
@@ -14,14 +15,7 @@ export type MakeContext<P extends BaseAdapters> = () => PipelineContext<P>;
  */
 export type PipelineOutcome<B> =
   | { readonly ok: true; readonly value: B }
-  | { readonly ok: false; readonly error: OutcomeError };
-
-/** Parts of an error by which two runs are compared. */
-export interface OutcomeError {
-  readonly kind: string;
-  readonly code: string;
-  readonly message: string;
-}
+  | { readonly ok: false; readonly error: Pick<GroundingError, "kind" | "code" | "message"> };
 
 /** Runs a pipeline to its outcome. */
 export async function outcomeOf<A, B, P extends BaseAdapters>(
@@ -33,6 +27,15 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
   if (result.ok) return { ok: true, value: result.value };
   const { kind, code, message } = result.error;
   return { ok: false, error: { kind, code, message } };
+}
+
+/** Throws an Error that shows both outcomes if two pipelines differ in an input's outcome. */
+export async function assertSameOutcome<A, B, P extends BaseAdapters>(
+  property: string,
+  [left, right]: readonly [Pipeline<A, B, P>, Pipeline<A, B, P>],
+  { input, context }: { readonly input: A; readonly context: MakeContext<P> },
+): Promise<void> {
+  assertEqual(property, await outcomeOf(left, input, context), await outcomeOf(right, input, context));
 }
 
 /** Throws an Error that shows both sides if they differ by `isDeepStrictEqual`. */

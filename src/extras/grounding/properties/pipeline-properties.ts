@@ -3,7 +3,13 @@ import { andThen, branch, identity, mapOutput, parallel } from "../pipeline/comp
 import { type Pipeline, stage } from "../pipeline/pipeline.ts";
 import { ok } from "../../../kernel/result.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
-import { type MakeContext, type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+import {
+  type MakeContext,
+  type PipelineOutcome,
+  assertEqual,
+  assertSameOutcome,
+  outcomeOf,
+} from "./pipeline-outcome.ts";
 
 /**
  * Property of pipelines. Each takes generators of pipelines and inputs, and returns a fast-check property for
@@ -41,66 +47,37 @@ export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends Prope
 }
 
 /** Checks that `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
-export function associativity<A, B, C, D, P extends BaseAdapters>({
-  context,
-  ...chain
-}: PipelineChain<A, B, C, D, P>): PipelineProperty {
+export function associativity<A, B, C, D, P extends BaseAdapters>(
+  chain: PipelineChain<A, B, C, D, P>,
+): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(chain.first, chain.second, chain.third, chain.input),
     async ([first, second, third, input]) => {
-      const left = await outcomeOf(andThen(andThen(first, second), third), input, context);
-      assertEqual(
-        "andThen is associative",
-        left,
-        await outcomeOf(andThen(first, andThen(second, third)), input, context),
-      );
+      const both = [andThen(andThen(first, second), third), andThen(first, andThen(second, third))] as const;
+      await assertSameOutcome("andThen is associative", both, { ...chain, input });
     },
   );
 }
 
 /** Checks that `andThen(identity(), f)` is `f`. */
-export function leftIdentity<A, B, P extends BaseAdapters>({
-  context,
-  ...parts
-}: OnePipeline<A, B, P>): PipelineProperty {
-  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
-    assertEqual(
-      "left identity",
-      await outcomeOf<A, B, P>(andThen(identity<A>(), pipeline), input, context),
-      await outcomeOf(pipeline, input, context),
-    );
-  });
+export function leftIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
+  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) =>
+    assertSameOutcome("left identity", [andThen(identity<A>(), pipeline), pipeline], { ...parts, input }),
+  );
 }
 
 /** Checks that `andThen(f, identity())` returns the same results as `f`. */
-export function rightIdentity<A, B, P extends BaseAdapters>({
-  context,
-  ...parts
-}: OnePipeline<A, B, P>): PipelineProperty {
-  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
-    assertEqual(
-      "right identity",
-      await outcomeOf<A, B, P>(andThen(pipeline, identity<B>()), input, context),
-      await outcomeOf(pipeline, input, context),
-    );
-  });
+export function rightIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
+  return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) =>
+    assertSameOutcome("right identity", [andThen(pipeline, identity<B>()), pipeline], { ...parts, input }),
+  );
 }
 
 /** Checks that `mapOutput(f, x => x)` is `f`. */
-export function functorIdentity<A, B, P extends BaseAdapters>({
-  context,
-  ...parts
-}: OnePipeline<A, B, P>): PipelineProperty {
+export function functorIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
-    assertEqual(
-      "mapOutput preserves identity",
-      await outcomeOf(
-        mapOutput(pipeline, (value) => value),
-        input,
-        context,
-      ),
-      await outcomeOf(pipeline, input, context),
-    );
+    const same = mapOutput(pipeline, (value) => value);
+    await assertSameOutcome("mapOutput preserves identity", [same, pipeline], { ...parts, input });
   });
 }
 
@@ -111,23 +88,15 @@ export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipel
 }
 
 /** Checks that `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
-export function functorComposition<A, B, C, D, P extends BaseAdapters>({
-  context,
-  ...parts
-}: TwoChanges<A, B, C, D, P>): PipelineProperty {
+export function functorComposition<A, B, C, D, P extends BaseAdapters>(
+  parts: TwoChanges<A, B, C, D, P>,
+): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.pipeline, parts.change, parts.next, parts.input),
     async ([pipeline, change, next, input]) => {
-      const twice = await outcomeOf(mapOutput(mapOutput(pipeline, change), next), input, context);
-      assertEqual(
-        "mapOutput preserves composition",
-        twice,
-        await outcomeOf(
-          mapOutput(pipeline, (value) => next(change(value))),
-          input,
-          context,
-        ),
-      );
+      const twice = mapOutput(mapOutput(pipeline, change), next);
+      const once = mapOutput(pipeline, (value) => next(change(value)));
+      await assertSameOutcome("mapOutput preserves composition", [twice, once], { ...parts, input });
     },
   );
 }
@@ -141,17 +110,11 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
  * Checks that `mapOutput(f, g)` equals `andThen(f, stage(g))`. `g` must not throw, because the two errors would name
  * different stages.
  */
-export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
-  context,
-  ...parts
-}: OneChange<A, B, C, P>): PipelineProperty {
+export function mapIsPureStage<A, B, C, P extends BaseAdapters>(parts: OneChange<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.change, parts.input, async (pipeline, change, input) => {
     const pure = stage("pure", (_ctx, value: B) => ok(change(value)));
-    assertEqual(
-      "mapOutput is andThen with a pure stage",
-      await outcomeOf(mapOutput(pipeline, change), input, context),
-      await outcomeOf<A, C, P>(andThen(pipeline, pure), input, context),
-    );
+    const both = [mapOutput(pipeline, change), andThen(pipeline, pure)] as const;
+    await assertSameOutcome("mapOutput is andThen with a pure stage", both, { ...parts, input });
   });
 }
 
@@ -159,11 +122,9 @@ export function mapIsPureStage<A, B, C, P extends BaseAdapters>({
  * Checks that `parallel(f, g)` and `parallel(g, f)` return the same pair, swapped, and fail for the same inputs.
  * If both fail, the result is the first error by position, so the error depends on the order.
  */
-export function parallelCommutes<A, B, C, P extends BaseAdapters>({
-  context,
-  ...parts
-}: TwoPipelines<A, B, C, P>): PipelineProperty {
+export function parallelCommutes<A, B, C, P extends BaseAdapters>(parts: TwoPipelines<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(parts.one, parts.other, parts.input, async (first, second, input) => {
+    const { context } = parts;
     const [left, right] = [await outcomeOf(first, input, context), await outcomeOf(second, input, context)];
     const pair = await outcomeOf<A, readonly [B, C], P>(parallel(first, second), input, context);
     const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(second, first), input, context);
@@ -178,29 +139,21 @@ function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): Pipe
 }
 
 /** Checks that `branch` runs the side that its condition selects. */
-export function branchIsOneSide<A, B, P extends BaseAdapters>({
-  context,
-  ...parts
-}: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> }): PipelineProperty {
+export function branchIsOneSide<A, B, P extends BaseAdapters>(
+  parts: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> },
+): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.one, parts.other, parts.condition, parts.input),
     async ([first, second, condition, input]) => {
-      const expected = await outcomeOf(condition(input) ? first : second, input, context);
-      assertEqual(
-        "branch runs the side that its condition selects",
-        await outcomeOf<A, B, P>(branch(condition, first, second), input, context),
-        expected,
-      );
+      const both = [branch(condition, first, second), condition(input) ? first : second] as const;
+      await assertSameOutcome("branch runs the side that its condition selects", both, { ...parts, input });
     },
   );
 }
 
 /** Checks that `run` returns a `Result`: it never throws and never rejects, whatever the input. */
-export function neverThrows<A, B, P extends BaseAdapters>({
-  context,
-  ...parts
-}: OnePipeline<A, B, P>): PipelineProperty {
+export function neverThrows<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
-    assertEqual("run returns a result", typeof (await pipeline.run(context(), input)).ok, "boolean");
+    assertEqual("run returns a result", typeof (await pipeline.run(parts.context(), input)).ok, "boolean");
   });
 }

@@ -5,7 +5,7 @@ import { type Judge, verified } from "../pipeline/verified.ts";
 import type { Verification } from "../verify/verification.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import type { OneChange, OnePipeline, PipelineProperty } from "./pipeline-properties.ts";
-import { assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+import { assertSameOutcome } from "./pipeline-outcome.ts";
 
 /** Pipeline with a judge of its values. */
 export interface JudgedPipeline<A, B, P extends BaseAdapters> extends OnePipeline<A, B, P> {
@@ -22,16 +22,10 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
  * Checks that `verified` returns the pipeline's value or error unchanged, whatever the score. The property requires a
  * judge that doesn't fail, because `verified` fails if its judge fails.
  */
-export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
-  context,
-  ...parts
-}: JudgedPipeline<A, B, P>): PipelineProperty {
+export function verifiedKeepsValue<A, B, P extends BaseAdapters>(parts: JudgedPipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
-    assertEqual(
-      "verified doesn't change the value or the error",
-      await outcomeOf(valueOf(verified(pipeline, judge)), input, context),
-      await outcomeOf(pipeline, input, context),
-    );
+    const both = [valueOf(verified(pipeline, judge)), pipeline] as const;
+    await assertSameOutcome("verified doesn't change the value or the error", both, { ...parts, input });
   });
 }
 
@@ -40,28 +34,23 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>({
  * the changed value, give the same value for any judge that doesn't fail. The scores may differ, because the judge sees
  * another value.
  */
-export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>({
-  context,
-  ...parts
-}: JudgedChange<A, B, C, P>): PipelineProperty {
+export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
+  parts: JudgedChange<A, B, C, P>,
+): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.pipeline, parts.change, parts.judge, parts.input),
     async ([pipeline, change, judge, input]) => {
-      const after = await outcomeOf(mapOutput(valueOf(verified(pipeline, judge)), change), input, context);
-      assertEqual(
-        "verified commutes with mapOutput on the value",
-        after,
-        await outcomeOf(valueOf(verified(mapOutput(pipeline, change), judge)), input, context),
-      );
+      const after = mapOutput(valueOf(verified(pipeline, judge)), change);
+      const before = valueOf(verified(mapOutput(pipeline, change), judge));
+      await assertSameOutcome("verified commutes with mapOutput on the value", [after, before], { ...parts, input });
     },
   );
 }
 
 /** Checks that `verified` commutes with `mapOutput`, scores included, for a judge that reads only the input. */
-export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
-  context,
-  ...parts
-}: JudgedChange<A, B, C, P>): PipelineProperty {
+export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>(
+  parts: JudgedChange<A, B, C, P>,
+): PipelineProperty {
   return fc.asyncProperty(
     fc.tuple(parts.pipeline, parts.change, parts.judge, parts.input),
     async ([pipeline, change, judge, input]) => {
@@ -69,12 +58,11 @@ export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>({
         ...verification,
         value: change(verification.value),
       });
-      const after = await outcomeOf(mapOutput(verified(pipeline, judge), onValue), input, context);
-      assertEqual(
-        "verified commutes with mapOutput for a judge of the input",
-        after,
-        await outcomeOf(verified(mapOutput(pipeline, change), judge), input, context),
-      );
+      const both = [
+        mapOutput(verified(pipeline, judge), onValue),
+        verified(mapOutput(pipeline, change), judge),
+      ] as const;
+      await assertSameOutcome("verified commutes with mapOutput for a judge of the input", both, { ...parts, input });
     },
   );
 }

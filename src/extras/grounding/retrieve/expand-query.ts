@@ -1,7 +1,7 @@
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import { type LlmAdapter, contentOf, llmRequest } from "../adapters/llm-adapter.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { isContent, tokenWeight } from "../verify/weights.ts";
 
@@ -40,16 +40,14 @@ export async function expandQuery(input: QueryToExpand, llm?: LlmAdapter): Promi
     read: queryOf,
   });
   if (!answer.ok || answer.value !== "") return answer;
-  return err(
-    groundingError({
-      kind: "provider",
-      code: "invalid_answer",
-      message: "The model returned an empty search query. Check the model, or remove llm from the options of retrieve.",
-      operation: "retrieve",
-      input: query,
-      retryable: true,
-    }),
-  );
+  return groundingFailure({
+    kind: "provider",
+    code: "invalid_answer",
+    message: "The model returned an empty search query. Check the model, or remove llm from the options of retrieve.",
+    operation: "retrieve",
+    input: query,
+    retryable: true,
+  });
 }
 
 function queryOf(answer: unknown): string | undefined {

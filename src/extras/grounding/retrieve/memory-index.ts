@@ -1,10 +1,9 @@
+import { parseBySchema } from "../state/parse-by-schema.ts";
 import { exactOptional } from "../../../kernel/exact-optional.ts";
 import { z } from "zod/v4";
-import { type Result, err, ok } from "../../../kernel/result.ts";
-import { formatIssues } from "../../../kernel/step/schema.ts";
-import { messageOf } from "../../../kernel/error-message.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { type Embedder, cosine, embedAll } from "../adapters/embed.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import { type Chunk, chunkSchema } from "../ingest/document.ts";
 import { createBm25 } from "./bm25.ts";
 import type { SearchIndex, SearchMethod } from "./search-index.ts";
@@ -61,7 +60,7 @@ export function indexOfData(
 ): Result<MemoryIndex, GroundingError> {
   if (!(vectorWeight >= 0 && vectorWeight <= 1)) {
     const message = `The index can't be created: vectorWeight must be a number from 0 to 1, got ${vectorWeight}.`;
-    return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "index" }));
+    return groundingFailure({ kind: "validation", code: "invalid_config", message, operation: "index" });
   }
   const { chunks, vectors } = data;
   const bm25 = createBm25(chunks.map(({ text }) => text));
@@ -150,20 +149,9 @@ export function serializeIndex({ data }: MemoryIndex): string {
 
 /** Reads a serialized index. A text that isn't an index is a `validation` error, `invalid_index`. */
 export function readIndex(json: string, options: MemoryIndexOptions = {}): Result<MemoryIndex, GroundingError> {
-  const data = parseData(json);
-  return data.ok ? indexOfData(data.value, options) : data;
-}
-
-function parseData(json: string): Result<IndexData, GroundingError> {
-  try {
-    const parsed = schema.safeParse(JSON.parse(json));
-    return parsed.success ? { ok: true, value: parsed.data } : err(invalid(formatIssues(parsed.error.issues)));
-  } catch (cause) {
-    return err(invalid(messageOf(cause)));
-  }
-}
-
-function invalid(reason: string): GroundingError {
-  const message = `Cannot read the index: ${reason.slice(0, 500)}. Ingest the documents again and store a new index.`;
-  return groundingError({ kind: "validation", code: "invalid_index", message, operation: "index" });
+  const data = parseBySchema(schema, json);
+  if (data.ok) return indexOfData(data.value, options);
+  const reason = data.error.slice(0, 500);
+  const message = `Cannot read the index: ${reason}. Ingest the documents again and store a new index.`;
+  return groundingFailure({ kind: "validation", code: "invalid_index", message, operation: "index" });
 }

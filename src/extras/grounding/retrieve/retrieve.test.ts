@@ -139,16 +139,6 @@ describe("a stored index", () => {
       },
     });
   });
-
-  test("of any text is an index or a typed error", { tags: "deep" }, () => {
-    fc.assert(
-      fc.property(anyText(), (text) => {
-        const index = readIndex(text);
-        expect(index.ok || index.error.code === "invalid_index").toBe(true);
-      }),
-      { numRuns: runCount(1000) },
-    );
-  });
 });
 
 describe("fusion", () => {

@@ -1,9 +1,9 @@
 import { traced } from "../pipeline/operation.ts";
 import type { Span } from "../pipeline/span.ts";
-import { type Result, err, ok } from "../../../kernel/result.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import type { Chunk } from "../ingest/document.ts";
 import type { LlmAdapter } from "../adapters/llm-adapter.ts";
 import type { Verification } from "../verify/verification.ts";
@@ -66,7 +66,7 @@ async function search(
 ): Promise<Result<Retrieval, GroundingError>> {
   const config = groundingConfig(configOptions);
   if (!config.ok) return config;
-  if (!/[\p{L}\p{N}]/u.test(query)) return err(blankQuery(query));
+  if (!/[\p{L}\p{N}]/u.test(query)) return blankQuery(query);
   const { coverageThreshold, maxHops } = config.value;
   let progress: Progress = { chunks: [], queries: [], warnings: [], method: "bm25" };
   for (let next = query; ; ) {
@@ -108,7 +108,7 @@ function finished(
   return { chunks, verification, queries, method, warnings: [...warnings, ...low] };
 }
 
-function blankQuery(query: string): GroundingError {
+function blankQuery(query: string): Result<never, GroundingError> {
   const message = "The query doesn't contain any words. Ask a question, or enter words to search for.";
-  return groundingError({ kind: "validation", code: "blank_query", message, operation: "retrieve", input: query });
+  return groundingFailure({ kind: "validation", code: "blank_query", message, operation: "retrieve", input: query });
 }

@@ -1,8 +1,7 @@
+import { parseBySchema, checkBySchema } from "./parse-by-schema.ts";
 import { exactOptional } from "../../../kernel/exact-optional.ts";
 import { z } from "zod/v4";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import { formatIssues } from "../../../kernel/step/schema.ts";
-import { messageOf } from "../../../kernel/error-message.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
 
 /** Settings of `veritest ground config set`: thresholds and the model. Never a key. */
@@ -42,12 +41,8 @@ export const NO_SETTINGS: GroundSettings = { config: {}, llm: {} };
 
 /** Parses stored settings, or returns a description of the issues. */
 export function parseSettings(text: string): Result<GroundSettings, string> {
-  try {
-    const parsed = fileSchema.safeParse(JSON.parse(text));
-    return parsed.success ? checked(parsed.data) : err(formatIssues(parsed.error.issues));
-  } catch (cause) {
-    return err(messageOf(cause));
-  }
+  const stored = parseBySchema(fileSchema, text);
+  return stored.ok ? checked(stored.value) : stored;
 }
 
 /** Serializes settings as JSON text. */
@@ -70,20 +65,12 @@ export function setSetting(
   if (NUMBERS.includes(name)) return checked({ config: Object.fromEntries([...without(config), ...entry]), llm });
   if (!STRINGS.some((known) => known === name))
     return err(`There is no setting ${JSON.stringify(name)}. Use one of these: ${SETTING_NAMES.join(", ")}.`);
-  const next = llmSchema.safeParse(Object.fromEntries([...without(llm), ...entry]));
-  return next.success
-    ? ok({ config, llm: next.data })
-    : err(`The setting isn't valid: ${formatIssues(next.error.issues)}.`);
+  const next = checkBySchema(llmSchema, Object.fromEntries([...without(llm), ...entry]));
+  return next.ok ? ok({ config, llm: next.value }) : err(`The setting isn't valid: ${next.error}.`);
 }
 
 /** Validates the complete configuration, since one threshold may limit another. */
-function checked({
-  config,
-  llm,
-}: {
-  readonly config: Partial<GroundingConfig>;
-  readonly llm: LlmSettings;
-}): Result<GroundSettings, string> {
+function checked({ config, llm }: GroundSettings): Result<GroundSettings, string> {
   const whole = groundingConfig(config);
   return whole.ok ? ok({ config, llm }) : err(whole.error.message);
 }

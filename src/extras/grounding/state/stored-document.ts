@@ -1,7 +1,6 @@
 import { z } from "zod/v4";
-import { type Result, err, ok } from "../../../kernel/result.ts";
-import { formatIssues } from "../../../kernel/step/schema.ts";
-import { messageOf } from "../../../kernel/error-message.ts";
+import { parseBySchema } from "./parse-by-schema.ts";
+import { type Result } from "../../../kernel/result.ts";
 import { type Chunk, type DocumentKind, type IngestedDocument, chunkSchema } from "../ingest/document.ts";
 
 /** Ingested document as stored by the command line: its chunks, without the texts of pages. */
@@ -33,10 +32,5 @@ export function storedDocumentOf({ id, name, kind, pages, chunks }: IngestedDocu
 
 /** Parses a stored document, or returns a description of the issues. */
 export function parseStoredDocument(text: string): Result<StoredDocument, string> {
-  try {
-    const parsed = schema.safeParse(JSON.parse(text));
-    return parsed.success ? ok(parsed.data) : err(formatIssues(parsed.error.issues));
-  } catch (cause) {
-    return err(messageOf(cause));
-  }
+  return parseBySchema(schema, text);
 }

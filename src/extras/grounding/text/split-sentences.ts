@@ -28,7 +28,8 @@ export function splitSentences(text: string): TextSpan[] {
 }
 
 /** Splits a block before the items of an inline list: `: 1. Drugs 2. Radiation`, `- Drugs - Radiation`. */
-function inlineItems({ text, start }: TextSpan): TextSpan[] {
+function inlineItems(block: TextSpan): TextSpan[] {
+  const { text } = block;
   const cuts: number[] = [];
   let last = 0;
   for (const marker of text.matchAll(/(?:^|\s)(?:(\d{1,2})[.)]|\(([a-z])\))\s+(?=[\p{L}"“(*`])/gu)) {
@@ -47,10 +48,12 @@ function inlineItems({ text, start }: TextSpan): TextSpan[] {
     );
   cuts.sort((left, right) => left - right);
   const bounds = cuts.length < 2 ? [0, text.length] : [...new Set([0, ...cuts, text.length])];
-  return bounds.slice(1).map((end, index) => {
-    const from = bounds[index] ?? 0;
-    return { text: text.slice(from, end), start: start + from, end: start + end };
-  });
+  return bounds.slice(1).map((end, index) => partOf(block, bounds[index] ?? 0, end));
+}
+
+/** Returns a part of a span, by offsets in its text. */
+export function partOf({ text, start }: TextSpan, from: number, to: number): TextSpan {
+  return { text: text.slice(from, to), start: start + from, end: start + to };
 }
 
 /** Splits a text at line breaks that end a sentence. */

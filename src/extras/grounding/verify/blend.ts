@@ -1,5 +1,5 @@
-import { err, ok } from "../../../kernel/result.ts";
-import { groundingError } from "../grounding-error.ts";
+import { groundingFailure } from "../grounding-error.ts";
+import { ok } from "../../../kernel/result.ts";
 import { roundScore, sumOf } from "./weights.ts";
 import type { ClaimVerdict, Verifier } from "./verifier.ts";
 
@@ -33,7 +33,7 @@ export function blend(rule: Verifier, judge: Verifier, { judgeWeight, calibratio
     async verify(claims, context) {
       if (judgeWeight !== undefined && !(judgeWeight >= 0 && judgeWeight <= 1)) {
         const message = `blend: judgeWeight must be a number from 0 to 1, got ${judgeWeight}.`;
-        return err(groundingError({ kind: "validation", code: "invalid_config", message, operation: "verify" }));
+        return groundingFailure({ kind: "validation", code: "invalid_config", message, operation: "verify" });
       }
       const [first, second] = await Promise.all([rule.verify(claims, context), judge.verify(claims, context)]);
       if (!first.ok) return first;

@@ -61,22 +61,22 @@ export function derivedNumbers(
   for (const result of ordered) {
     if (known.has(result.value) || derived.has(result.start)) continue;
     const factors = [...own.filter((each) => each !== result), ...implied];
-    const used =
-      sumOf(result, isArithmetic ? stated : stated.filter(({ family }) => family !== "share")) ??
-      shareOf(result, [...stated, ...fractions, ...own.filter(({ start }) => derived.has(start))]) ??
-      ratioOf(
+    const isFromSources =
+      isSum(result, isArithmetic ? stated : stated.filter(({ family }) => family !== "share")) ||
+      isShare(result, [...stated, ...fractions, ...own.filter(({ start }) => derived.has(start))]) ||
+      isRatio(
         result,
         own.filter(({ value }) => known.has(value)),
-      ) ??
-      productOf(result, factors, rates);
+      );
+    const used = isFromSources ? [] : productOf(result, factors, rates);
     if (used === undefined) continue;
     for (const { value, start } of [result, ...used]) if (start >= 0 && !known.has(value)) derived.add(start);
   }
   return derived;
 }
 
-/** Returns no operands of the claim if a number is the rest of shares, or a share of an amount; else undefined. */
-function shareOf({ value, family }: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
+/** True if a number is the rest of shares, or a share of an amount. */
+function isShare({ value, family }: Amount, stated: readonly Amount[]): boolean {
   const shares = stated.filter((each) => each.family === "share" && each.value < 100);
   const isRest =
     family === "share" &&
@@ -91,7 +91,7 @@ function shareOf({ value, family }: Amount, stated: readonly Amount[]): readonly
         [share.value, 100 - share.value].some((percent) => isEqual((each.value * percent) / 100, value)),
     ),
   );
-  return isRest || isPart ? [] : undefined;
+  return isRest || isPart;
 }
 
 /** Returns the shares that words name: "three quarters". */
@@ -103,18 +103,19 @@ function fractionsOf(tokens: readonly Token[]): Amount[] {
 }
 
 /**
- * Returns no operands of the claim if a share is the ratio of two numbers of the sources that the claim also has, or
- * the change between them: "36 of 60, which is 60 %", "from 2.5 to 2 is a fall of 20 %".
+ * True if a share is the ratio of two numbers of the sources that the claim also has, or the change between them: "36
+ * of 60, which is 60 %", "from 2.5 to 2 is a fall of 20 %".
  */
-function ratioOf({ value, family }: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
-  if (family !== "share") return undefined;
-  const isRatio = stated.some((part) =>
-    stated.some((whole) => {
-      const percent = (part.value / whole.value) * 100;
-      return part !== whole && [percent, Math.abs(100 - percent)].some((each) => isEqual(each, value));
-    }),
+function isRatio({ value, family }: Amount, stated: readonly Amount[]): boolean {
+  return (
+    family === "share" &&
+    stated.some((part) =>
+      stated.some((whole) => {
+        const percent = (part.value / whole.value) * 100;
+        return part !== whole && [percent, Math.abs(100 - percent)].some((each) => isEqual(each, value));
+      }),
+    )
   );
-  return isRatio ? [] : undefined;
 }
 
 /** Returns the offsets of durations between two times of day of the sources, one of which the claim has. */
@@ -126,8 +127,12 @@ function timesBetween(tokens: readonly Token[], evidence: readonly SourceSentenc
     const isBetween = own.some(
       (time) => stated.includes(time) && stated.some((each) => Math.abs(each - time) === value),
     );
-    return dimension === "time" && isBetween ? tokens.slice(quantity.from, quantity.to).map(({ start }) => start) : [];
+    return dimension === "time" && isBetween ? startsIn(tokens, quantity) : [];
   });
+}
+
+function startsIn(tokens: readonly Token[], { from, to }: Quantity): number[] {
+  return tokens.slice(from, to).map(({ start }) => start);
 }
 
 /** Returns the times of day of a text, in seconds. */
@@ -144,15 +149,8 @@ function summedUp(tokens: readonly Token[], evidence: readonly SourceSentence[])
   return quantitiesOf(tokens).flatMap((quantity) => {
     const { dimension, value } = measureOf(quantity);
     const like = stated.filter((each) => each.dimension === dimension && dimension !== "share");
-    const isSum = like.some((left, at) =>
-      like
-        .slice(at + 1)
-        .some((right) =>
-          [left.value + right.value, Math.abs(left.value - right.value)].some((each) => isEqual(each, value)),
-        ),
-    );
     const isStated = like.some((each) => isEqual(each.value, value));
-    return isSum && !isStated ? tokens.slice(quantity.from, quantity.to).map(({ start }) => start) : [];
+    return isSumOfTwo(value, like) && !isStated ? startsIn(tokens, quantity) : [];
   });
 }
 
@@ -166,7 +164,7 @@ function spelledOut(tokens: readonly Token[]): number[] {
   const groups = Map.groupBy(quantitiesOf(tokens), ({ amount }) => amount);
   return [...groups.values()]
     .filter((group) => new Set(group.map(({ from }) => tokens[from]?.key)).size > 1)
-    .flatMap((group) => group.flatMap(({ from, to }) => tokens.slice(from, to).map(({ start }) => start)));
+    .flatMap((group) => group.flatMap((quantity) => startsIn(tokens, quantity)));
 }
 
 function amountsOf(tokens: readonly Token[]): Amount[] {
@@ -189,20 +187,27 @@ const ARITHMETIC: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Returns no operands of the claim if a number is the sum or difference of two of the sources, else undefined. */
-function sumOf(result: Amount, stated: readonly Amount[]): readonly Amount[] | undefined {
-  const isSum = stated.some((left, at) =>
-    stated
-      .slice(at + 1)
-      .some(
-        (right) =>
-          (left.family === right.family || (left.value >= LARGE && isLike(left, right))) &&
-          ["", left.family, left.family === "year" ? "time" : ""].includes(result.family) &&
-          right.value !== left.value &&
-          [left.value + right.value, Math.abs(left.value - right.value)].some((value) => isEqual(value, result.value)),
-      ),
+/** True if a number is the sum or difference of two of the sources. */
+function isSum({ value, family }: Amount, stated: readonly Amount[]): boolean {
+  return isSumOfTwo(
+    value,
+    stated,
+    (left, right) =>
+      (left.family === right.family || (left.value >= LARGE && isLike(left, right))) &&
+      ["", left.family, left.family === "year" ? "time" : ""].includes(family) &&
+      right.value !== left.value,
   );
-  return isSum ? [] : undefined;
+}
+
+function isSumOfTwo<A extends { readonly value: number }>(
+  result: number,
+  terms: readonly A[],
+  areAddable: (left: A, right: A) => boolean = () => true,
+): boolean {
+  const isOf = (left: A, right: A): boolean =>
+    areAddable(left, right) &&
+    [left.value + right.value, Math.abs(left.value - right.value)].some((value) => isEqual(value, result));
+  return terms.some((left, at) => terms.slice(at + 1).some((right) => isOf(left, right)));
 }
 
 /**

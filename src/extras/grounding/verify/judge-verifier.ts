@@ -1,4 +1,5 @@
 import { z } from "zod/v4";
+import { parsedJson } from "../../../kernel/json/plain-data.ts";
 import { ok } from "../../../kernel/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import {
@@ -98,7 +99,10 @@ function passagesOf(claims: readonly ClaimToVerify[], sentences: readonly Source
 }
 
 function verdictsOf(answer: unknown, expected: number): readonly ClaimVerdict[] | undefined {
-  const parsed = answerSchema.safeParse(jsonIn(contentOf(answer) ?? ""));
+  const content = contentOf(answer) ?? "";
+  // A model may put words or a code fence around its JSON.
+  const json = parsedJson(content.slice(content.indexOf("{"), content.lastIndexOf("}") + 1));
+  const parsed = answerSchema.safeParse(json);
   if (!parsed.success) return undefined;
   const byId = new Map(parsed.data.verdicts.map((verdict) => [verdict.id, verdict]));
   const verdicts = Array.from({ length: expected }, (_, id) => byId.get(id));
@@ -108,17 +112,4 @@ function verdictsOf(answer: unknown, expected: number): readonly ClaimVerdict[] 
 function verdictOf({ score, reason }: z.infer<typeof answerSchema>["verdicts"][number]): ClaimVerdict {
   const rejected = score < REJECTED ? { isRejected: true } : {};
   return { score: roundScore(score, score === 1), ...rejected, ...(reason === undefined ? {} : { note: reason }) };
-}
-
-/**
- * Parses the JSON object in a model's response, which may have a code fence or words around it. Returns undefined if
- * there is none.
- */
-function jsonIn(content: string): unknown {
-  try {
-    return JSON.parse(content.slice(content.indexOf("{"), content.lastIndexOf("}") + 1));
-  } catch {
-    // Models sometimes respond without JSON. The caller reports it.
-    return undefined;
-  }
 }

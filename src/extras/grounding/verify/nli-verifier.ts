@@ -1,4 +1,4 @@
-import { isArray } from "../../../kernel/json/plain-data.ts";
+import { isArray, memberOf } from "../../../kernel/json/plain-data.ts";
 import { ok } from "../../../kernel/result.ts";
 import { callAdapter } from "../adapters/call-adapter.ts";
 import type { NliAdapter, NliPair, NliScore } from "../adapters/nli-adapter.ts";
@@ -43,10 +43,8 @@ function scoresOf(answer: unknown, expected: number): readonly NliScore[] | unde
 }
 
 function scoreOf(value: unknown): NliScore | undefined {
-  if (typeof value !== "object" || value === null || !("entailment" in value) || !isShare(value.entailment))
-    return undefined;
-  const contradiction: unknown = Reflect.get(value, "contradiction");
-  return { entailment: value.entailment, ...(isShare(contradiction) ? { contradiction } : {}) };
+  const [entailment, contradiction] = [memberOf(value, "entailment"), memberOf(value, "contradiction")];
+  return isShare(entailment) ? { entailment, ...(isShare(contradiction) ? { contradiction } : {}) } : undefined;
 }
 
 function isShare(value: unknown): value is number {

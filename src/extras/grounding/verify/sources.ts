@@ -1,8 +1,8 @@
 import { exactOptional } from "../../../kernel/exact-optional.ts";
 import { z } from "zod/v4";
 import { isArray, typeName, withArticle } from "../../../kernel/json/plain-data.ts";
-import { type Result, err, ok } from "../../../kernel/result.ts";
-import { type GroundingError, groundingError } from "../grounding-error.ts";
+import { type Result, ok } from "../../../kernel/result.ts";
+import { type GroundingError, groundingFailure } from "../grounding-error.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import { quantitiesOf } from "../text/quantities.ts";
 import { BROKEN, type Token, tokenize } from "../text/tokenize.ts";
@@ -176,18 +176,18 @@ export function readSources(sources: Sources): Result<GroundingSource[], Groundi
   const read: GroundingSource[] = [];
   for (const [at, source] of list.entries()) {
     const parsed = sourceSchema.safeParse(source);
-    if (!parsed.success) return err(invalidSource(source, isArray(sources) ? ` at [${at}]` : ""));
+    if (!parsed.success) return invalidSource(source, isArray(sources) ? ` at [${at}]` : "");
     read.push({ ...parsed.data, document: parsed.data.document ?? `source ${at + 1}` });
   }
   return ok(read);
 }
 
-function invalidSource(source: unknown, at: string): GroundingError {
+function invalidSource(source: unknown, at: string): Result<never, GroundingError> {
   const value = source === undefined ? "undefined" : withArticle(typeName(source));
   const message =
     `The sources ${at === "" ? "are" : "have"} ${value}${at}. ` +
     "Pass strings, objects with a text, or LangChain documents.";
-  return groundingError({ kind: "validation", code: "invalid_sources", message, operation: "verify" });
+  return groundingFailure({ kind: "validation", code: "invalid_sources", message, operation: "verify" });
 }
 
 const sourceSchema: z.ZodType<GroundingSource> = z.union([

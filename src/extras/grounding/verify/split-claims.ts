@@ -1,4 +1,4 @@
-import { type TextSpan, splitSentences } from "../text/split-sentences.ts";
+import { type TextSpan, splitSentences, partOf } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 
 /** Part of a response: a claim, or text without a claim, such as a greeting or a question. */
@@ -196,16 +196,10 @@ const TURN = new RegExp(
 
 /** Splits a refusal from the claims in the same sentence, so that they are verified. */
 function splitRefusal(sentence: TextSpan): TextSpan[] {
-  const parts: TextSpan[] = [];
-  let from = 0;
-  for (const turn of sentence.text.matchAll(TURN)) {
-    const [before, after] = [sentence.text.slice(from, turn.index), sentence.text.slice(turn.index + turn[0].length)];
+  return splitAt(sentence, TURN, (before, after, turn) => {
     const isTurned = turn.groups?.["strong"] !== undefined && tokenize(after).length >= MIN_WORDS;
-    if (!isPart(before) || !(isTurned || isPart(after))) continue;
-    parts.push(part(sentence, from, turn.index));
-    from = turn.index + turn[0].length;
-  }
-  return [...parts, part(sentence, from, sentence.text.length)];
+    return isPart(before) && (isTurned || isPart(after));
+  });
 }
 
 function isPart(text: string): boolean {
@@ -216,20 +210,24 @@ function isPart(text: string): boolean {
 
 /** Splits a sentence at its joints if both sides are clauses. */
 function splitClauses(sentence: TextSpan): TextSpan[] {
-  const parts: TextSpan[] = [];
-  let from = 0;
-  for (const joint of sentence.text.matchAll(JOINT)) {
-    const before = sentence.text.slice(from, joint.index);
-    const after = sentence.text.slice(joint.index + joint[0].length);
-    if (!isClause(before) || !isClause(after)) continue;
-    parts.push(part(sentence, from, joint.index));
-    from = joint.index + joint[0].length;
-  }
-  return [...parts, part(sentence, from, sentence.text.length)];
+  return splitAt(sentence, JOINT, (before, after) => isClause(before) && isClause(after));
 }
 
-function part({ text, start }: TextSpan, from: number, to: number): TextSpan {
-  return { text: text.slice(from, to), start: start + from, end: start + to };
+/** Splits a sentence at the matches of a pattern that `isCut` confirms by the texts before and after. */
+function splitAt(
+  sentence: TextSpan,
+  pattern: RegExp,
+  isCut: (before: string, after: string, match: RegExpExecArray) => boolean,
+): TextSpan[] {
+  const parts: TextSpan[] = [];
+  let from = 0;
+  for (const match of sentence.text.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    if (!isCut(sentence.text.slice(from, match.index), sentence.text.slice(end), match)) continue;
+    parts.push(partOf(sentence, from, match.index));
+    from = end;
+  }
+  return [...parts, partOf(sentence, from, sentence.text.length)];
 }
 
 function isClause(text: string): boolean {

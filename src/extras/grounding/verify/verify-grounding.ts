@@ -4,7 +4,7 @@ import { type Result, err, ok } from "../../../kernel/result.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import { type JudgeModel, judgeAdapter } from "../adapters/llm-adapter.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
-import { type GroundingError, groundingError, providerError } from "../grounding-error.ts";
+import { type GroundingError, providerError, groundingFailure } from "../grounding-error.ts";
 import type { TextSpan } from "../text/split-sentences.ts";
 import { tokenize } from "../text/tokenize.ts";
 import { type ResponsePart, splitClaims, withoutMarkers } from "./split-claims.ts";
@@ -125,7 +125,7 @@ function checked(
   const problem =
     wrong === undefined ? `${verdicts.length} verdicts for ${expected} claims` : `the score ${wrong.score}`;
   const message = `The verifier ${name} returned ${problem}. A verifier returns one score from 0 to 1 for each claim.`;
-  return err(groundingError({ kind: "verification", code: "invalid_verdict", message, operation: "verify" }));
+  return groundingFailure({ kind: "verification", code: "invalid_verdict", message, operation: "verify" });
 }
 
 /** Claim of the response with its lexical score and weight. */

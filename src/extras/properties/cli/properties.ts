@@ -1,8 +1,8 @@
+import { recordIn } from "../../../kernel/json/read-data.ts";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { readVariable } from "../../../kernel/environment.ts";
-import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { isTestFileName } from "../../../baseline/baseline-paths.ts";
 import { plainCount, reviewLine } from "../../../explain/wording.ts";
@@ -140,17 +140,13 @@ function commandOf(runner: RunnerName, files: readonly string[], root: string): 
 function programOf(runner: RunnerName, root: string): string | undefined {
   try {
     const manifest = createRequire(join(root, "package.json")).resolve(`${runner}/package.json`);
-    const { bin }: Record<string, unknown> = recordOf(JSON.parse(readText(manifest) ?? "{}"));
-    const file = typeof bin === "string" ? bin : recordOf(bin)[runner];
+    const { bin } = recordIn(JSON.parse(readText(manifest) ?? "{}"));
+    const file = typeof bin === "string" ? bin : recordIn(bin)[runner];
     return typeof file === "string" ? join(dirname(manifest), file) : undefined;
   } catch {
     // It can't be resolved.
     return undefined;
   }
-}
-
-function recordOf(value: unknown): Record<string, unknown> {
-  return isPlainObject(value) ? value : {};
 }
 
 interface Round {
@@ -189,7 +185,7 @@ async function round(
 function testedProperties({ state }: ProjectPaths): FailedTest[] {
   return readPending(state).changes.flatMap(({ target, text }) => {
     if (text === undefined || !text.includes('"counterexampleOf"')) return [];
-    const { counterexampleOf, law } = recordOf(recordOf(JSON.parse(text))["value"]);
+    const { counterexampleOf, law } = recordIn(recordIn(JSON.parse(text))["value"]);
     return typeof counterexampleOf === "string" && typeof law === "string"
       ? [{ subject: counterexampleOf, property: law, target }]
       : [];

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordIn } from "../../../kernel/json/read-data.ts";
 import { connectionLost } from "../../../record/replay/injected-end.ts";
 import { userPackage } from "./user-package.ts";
 
@@ -122,7 +122,7 @@ function plainError(provider: Provider, cause: FaultCause): unknown {
       ? new DOMException(TIMED_OUT, "TimeoutError")
       : named("APIConnectionTimeoutError", "Request timed out.");
   const body = errorBody(provider, cause);
-  const inner = isPlainObject(body["error"]) ? body["error"] : {};
+  const inner = recordIn(body["error"]);
   const error = named(cause === 429 ? "RateLimitError" : "InternalServerError", `${cause} ${String(inner["message"])}`);
   return Object.assign(error, { status: cause, code: inner["code"] ?? null, type: inner["type"], error: inner });
 }

@@ -1,3 +1,4 @@
+import { recordIn, listIn } from "../../../kernel/json/read-data.ts";
 import type { CallRole } from "../../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { type AdapterCall, isMethodCall, isStreamResponse } from "../../../record/adapter-call.ts";
@@ -82,8 +83,9 @@ export function faultOf(name: FaultName, faulty: FaultyCall): readonly AdapterCa
 
 /** Returns the client of a call, as far as it or other recorded calls show it. */
 export function providerOf({ adapter, request, response }: AdapterCall, calls: readonly AdapterCall[] = []): Provider {
-  const [first] = isArray(request) ? request : [];
-  const path = isPlainObject(first) && typeof first["path"] === "string" ? first["path"] : "";
+  const [first] = listIn(request);
+  const { path: requested } = recordIn(first);
+  const path = typeof requested === "string" ? requested : "";
   const where = adapter === "fetch" ? path.replaceAll("/", ".") : adapter;
   if (/(?:^|\.)(?:completions|responses)(?:\.create|\.stream|\.parse)?$/.test(where)) return "openai";
   if (adapter === "fetch" ? path.endsWith("/v1/messages") : isMessagesCall(adapter, first)) return "anthropic";
@@ -99,8 +101,7 @@ export function providerOf({ adapter, request, response }: AdapterCall, calls: r
 
 /** Clients of telephony and mail have `messages.create` too, but don't pass it a list of messages. */
 function isMessagesCall(adapter: string, request: unknown): boolean {
-  const { messages } = isPlainObject(request) ? request : {};
-  return /(?:^|\.)messages(?:\.create|\.stream)?$/.test(adapter) && isArray(messages);
+  return /(?:^|\.)messages(?:\.create|\.stream)?$/.test(adapter) && isArray(recordIn(request)["messages"]);
 }
 
 /** Clients of models give up by themselves at last; others wait until somebody else does. */

@@ -1,3 +1,4 @@
+import { recordIn, listIn } from "../../../kernel/json/read-data.ts";
 import { isDeepStrictEqual } from "node:util";
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { REFUSAL, type Rewrite, type ServiceShape, rewritten, serviceShape } from "./fault-shapes.ts";
@@ -66,7 +67,7 @@ export function applyOutputFault(
   const changedText =
     text.was === undefined || now === undefined ? values : withText(values, shape, { ...text, was: text.was, now });
   const passes = [ofField(() => shape.data, data ?? ((value) => value)), end, shape.tidy ?? same];
-  const changed = passes.reduce<readonly unknown[]>((all, pass) => listOf(rewritten(all, pass)), changedText);
+  const changed = passes.reduce<readonly unknown[]>((all, pass) => listIn(rewritten(all, pass)), changedText);
   return isDeepStrictEqual(changed, values) ? undefined : changed;
 }
 
@@ -95,10 +96,8 @@ export function textOf(
 
 /** Returns the key of one text of a stream, whichever the client. */
 function ownerOf(chunk: unknown): string {
-  if (!isPlainObject(chunk)) return "";
-  const { choices, index, item_id: item, content_index: part, id } = chunk;
-  const [choice] = isArray(choices) ? choices : [];
-  return JSON.stringify([isPlainObject(choice) ? choice["index"] : undefined, index, item, part, id]);
+  const { choices, index, item_id: item, content_index: part, id } = recordIn(chunk);
+  return JSON.stringify([recordIn(listIn(choices)[0])["index"], index, item, part, id]);
 }
 
 /** Returns the texts in fields of a value. */
@@ -144,10 +143,6 @@ function ofField(nameOf: ServiceShape["piece"] = () => undefined, change: (value
     const name = nameOf(fields, key);
     return name === undefined || fields[name] === undefined ? fields : { ...fields, [name]: change(fields[name]) };
   };
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return isArray(value) ? value : [];
 }
 
 function ofData(change: (value: unknown) => unknown): OutputFault {

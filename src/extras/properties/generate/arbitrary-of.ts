@@ -1,10 +1,11 @@
+import { listIn } from "../../../kernel/json/read-data.ts";
 import * as fc from "fast-check";
 import { isArray, isPlainObject, memberOf } from "../../../kernel/json/plain-data.ts";
 import { quote } from "../../../kernel/text.ts";
 import type { Schema, SchemaInput } from "../../../kernel/step/schema.ts";
 import { LimitedFilter } from "./limited-filter.ts";
 import { nearArbitrary } from "./near-arbitrary.ts";
-import { type SchemaNode, checksOf, listOf, schemaNode } from "./schema-node.ts";
+import { type SchemaNode, checksOf, schemaNode } from "./schema-node.ts";
 import { numbersOf, textArbitrary } from "./text-arbitrary.ts";
 
 /** Options for {@link arbitraryOf} in addition to the schema. */
@@ -126,7 +127,7 @@ class Sampler {
         return this.of(next, position);
       },
       pipe: (node, position) => this.#pipe(node, position),
-      union: ({ def: { options } }, position) => oneOf(listOf(options).map((option) => this.of(option, position))),
+      union: ({ def: { options } }, position) => oneOf(listIn(options).map((option) => this.of(option, position))),
       intersection: (node, position) => this.#intersection(node, position),
       object: (node, position) => this.#object(node, position),
       array: (node, position) => listArbitrary(this.#inner(node, position, "element"), node),
@@ -173,7 +174,7 @@ class Sampler {
   }
 
   #tuple({ def: { items, rest } }: SchemaNode, position: Position): Sampled {
-    const parts = listOf(items);
+    const parts = listIn(items);
     const sampled = parts.map((part) => this.of(part, position));
     // From the end: only trailing items may be left out.
     const needed = parts.findLastIndex((part) => schemaNode(part)?.optional !== true) + 1;
@@ -190,7 +191,7 @@ class Sampler {
   #map({ def, ...node }: SchemaNode, position: Position): Sampled {
     const [key, value] = [this.of(def["keyType"], position), this.of(def["valueType"], position)];
     const pair = key === undefined || value === undefined ? undefined : fc.tuple(key, value);
-    return listArbitrary(pair, { def, ...node }, (entry) => listOf(entry)[0])?.map(
+    return listArbitrary(pair, { def, ...node }, (entry) => listIn(entry)[0])?.map(
       (pairs) => new Map(pairs.filter(isPair)),
     );
   }
@@ -218,7 +219,7 @@ class Sampler {
   }
 
   #template({ def: { parts } }: SchemaNode, position: Position): Sampled {
-    const sampled = listOf(parts).map((part) =>
+    const sampled = listIn(parts).map((part) =>
       schemaNode(part) === undefined ? fc.constant(part) : this.of(part, position),
     );
     const present = sampled.filter((item) => item !== undefined);

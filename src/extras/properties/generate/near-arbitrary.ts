@@ -1,6 +1,6 @@
+import { listIn } from "../../../kernel/json/read-data.ts";
 import * as fc from "fast-check";
 import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
-import { listOf } from "./schema-node.ts";
 
 /** Change of one value. */
 type Change = (value: unknown) => unknown;
@@ -64,7 +64,7 @@ function changed(
 }
 
 function countPositions(value: unknown): number {
-  const inner = isPlainObject(value) ? Object.values(value) : listOf(value);
+  const inner = isPlainObject(value) ? Object.values(value) : listIn(value);
   return inner.reduce<number>((sum, member) => sum + countPositions(member), 1);
 }
 

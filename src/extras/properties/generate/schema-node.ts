@@ -1,4 +1,5 @@
 import { isArray, isPlainObject, memberOf } from "../../../kernel/json/plain-data.ts";
+import { listIn } from "../../../kernel/json/read-data.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 
 /** Definition of a zod 4 schema, as far as it is read here: a kind, and fields of each kind. */
@@ -40,15 +41,10 @@ export function schemaNode(schema: unknown): SchemaNode | undefined {
   };
 }
 
-/** Returns a list; an empty one if the value isn't a list. */
-export function listOf(value: unknown): readonly unknown[] {
-  return isArray(value) ? value : [];
-}
-
 /** Returns the checks of a schema in their order, its own format first. */
 export function checksOf(def: SchemaDef): readonly SchemaCheck[] {
   const own = isCheck(def) ? [def] : [];
-  const more = listOf(def["checks"]).map((check) => memberOf(memberOf(check, "_zod"), "def"));
+  const more = listIn(def["checks"]).map((check) => memberOf(memberOf(check, "_zod"), "def"));
   return [...own, ...more.filter(isCheck)];
 }
 
@@ -64,7 +60,7 @@ function isCheck(value: unknown): value is SchemaCheck {
 }
 
 function answerOf(answer: unknown): ReturnType<SchemaNode["safeParse"]> {
-  const [first] = listOf(memberOf(memberOf(answer, "error"), "issues"));
+  const [first] = listIn(memberOf(memberOf(answer, "error"), "issues"));
   const values = memberOf(first, "values");
   const error = { message: String(memberOf(first, "message")), ...(isArray(values) ? { values } : {}) };
   return { success: memberOf(answer, "success") === true, error };

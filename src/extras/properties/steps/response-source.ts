@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { stableStringify } from "../../../kernel/json/canonical-json.ts";
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf, isObject } from "../../../kernel/json/plain-data.ts";
 import type { StepBaseline } from "../../../baseline/baseline.ts";
 import { CallReplayer } from "../../../record/replay/replay-adapters.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
@@ -70,12 +70,7 @@ export function arbitraryFrom(option: unknown, where: string): fc.Arbitrary<unkn
 
 /** Returns true for a fast-check arbitrary, also of a different copy of fast-check. */
 function isArbitrary(value: unknown): value is fc.Arbitrary<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof Reflect.get(value, "generate") === "function" &&
-    typeof Reflect.get(value, "shrink") === "function"
-  );
+  return typeof memberOf(value, "generate") === "function" && typeof memberOf(value, "shrink") === "function";
 }
 
 function isSchema(value: unknown): value is Schema {
@@ -120,7 +115,8 @@ function answering(answers: readonly unknown[]): () => Promise<unknown> {
  */
 function withMethod(owner: object, [name = "", ...rest]: readonly string[], method: () => Promise<unknown>): object {
   const inner: unknown = Reflect.get(owner, name);
-  const value = rest.length === 0 ? method : withMethod(isOwner(inner) ? inner : {}, rest, method);
+  const value =
+    rest.length === 0 ? method : withMethod(isObject(inner) || typeof inner === "function" ? inner : {}, rest, method);
   return new Proxy(owner, {
     get: (target, key): unknown => {
       if (key === name) return value;
@@ -130,10 +126,6 @@ function withMethod(owner: object, [name = "", ...rest]: readonly string[], meth
     },
     has: (target, key) => key === name || Reflect.has(target, key),
   });
-}
-
-function isOwner(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
 }
 
 /** Returns the index of the case that has most in common with an input; the first of equal ones. */

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { isArray } from "../../../kernel/json/plain-data.ts";
+import { isArray, memberOf } from "../../../kernel/json/plain-data.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import { interceptImpureCalls } from "../../../record/watch-purity.ts";
 import type { AnyStep } from "../../../kernel/step/define-step.ts";
@@ -222,10 +222,8 @@ function customProperty(name: string, value: unknown): CheckedProperty[] {
 
 function readOwn(value: unknown): { readonly predicate?: Function; readonly given?: unknown } {
   if (typeof value === "function") return { predicate: value };
-  if (typeof value !== "object" || value === null) return {};
-  const check: unknown = Reflect.get(value, "check");
-  const inputs: unknown = Reflect.get(value, "given");
-  return typeof check === "function" ? { predicate: check, given: inputs } : {};
+  const check = memberOf(value, "check");
+  return typeof check === "function" ? { predicate: check, given: memberOf(value, "given") } : {};
 }
 
 function outputOf(ran: TrialResult): unknown {

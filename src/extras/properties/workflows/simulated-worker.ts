@@ -55,20 +55,11 @@ export class Life {
 /** Returns a worker's store: requests and responses are recorded, and the worker may die of a request. */
 export function workerStore(store: RunStore, model: WorkflowModel, life: Life): RunStore {
   return {
-    start: async (start) =>
-      safely(
-        () => store.start(start),
-        model,
-        (answer) => model.noteStart(start, answer),
-      ),
+    start: async (start) => safely(() => store.start(start), model, model.noteStart.bind(model, start)),
     load: async (workflowId, runId) => safely(() => store.load(workflowId, runId), model),
     commit: async (commit) =>
       life.through("commit", async () =>
-        safely(
-          () => store.commit(commit),
-          model,
-          (answer) => model.noteCommit(commit, answer),
-        ),
+        safely(() => store.commit(commit), model, model.noteCommit.bind(model, commit)),
       ),
     recordFailure: async (failure) => safely(() => store.recordFailure(failure), model),
     setOverlay: async (change) => store.setOverlay(change),
@@ -98,38 +89,18 @@ function workerOutbox(outbox: Outbox, model: WorkflowModel, life: Life): Outbox 
   return {
     get: async (key) => outbox.get(key),
     lease: async (lease) =>
-      life.through("lease", async () =>
-        safely(
-          () => outbox.lease(lease),
-          model,
-          (answer) => model.noteLease(lease, answer),
-        ),
-      ),
+      life.through("lease", async () => safely(() => outbox.lease(lease), model, model.noteLease.bind(model, lease))),
     markDispatched: async (mark) =>
       life.through("mark", async () =>
-        safely(
-          () => outbox.markDispatched(mark),
-          model,
-          (answer) => model.noteDispatched(mark, answer),
-        ),
+        safely(() => outbox.markDispatched(mark), model, model.noteDispatched.bind(model, mark)),
       ),
     renew: async (lease) =>
-      life.unlessDead(async () =>
-        safely(
-          () => outbox.renew(lease),
-          model,
-          () => model.noteRenewed(lease),
-        ),
-      ),
+      life.unlessDead(async () => safely(() => outbox.renew(lease), model, model.noteRenewed.bind(model, lease))),
     countDeath: async (key) => safely(() => outbox.countDeath(key), model),
     finish: async (key) => outbox.finish(key),
     markFailed: async (mark) =>
       life.through("mark", async () =>
-        safely(
-          () => outbox.markFailed(mark),
-          model,
-          (answer) => model.noteFailed(mark, answer),
-        ),
+        safely(() => outbox.markFailed(mark), model, model.noteFailed.bind(model, mark)),
       ),
     reclaim: async () => safely(() => outbox.reclaim(), model),
   };

@@ -19,8 +19,9 @@ import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, RunStore, StepCommit } from "../../runs/store/contract.ts";
 import { createMemoryStore } from "../../runs/store/memory.ts";
 import { openSqliteStore } from "../../runs/store/sqlite.ts";
-import { WorkflowPropertySubject, checkWorkflowProperties, rerunWorkflowActions } from "./workflow-properties.ts";
+import { WorkflowPropertySubject, checkWorkflowProperties } from "./workflow-properties.ts";
 import { type WorkflowProperty, WORKFLOW_PROPERTIES } from "./workflow-model.ts";
+import type { SatisfyPropertiesOptions } from "../property-subject.ts";
 import type { AnyWorkflow, SimulatedStoreContext } from "./workflow-simulation.ts";
 
 const line = z.object({ sku: z.enum(["pen", "ink"]), amount: z.int().min(0).max(100) });
@@ -347,6 +348,15 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
 /** A few seeds, or with `VERITEST_FAULTS=full` as many as the goal says. */
 const SEEDS = Array.from({ length: process.env["VERITEST_FAULTS"] === "full" ? 20 : 2 }, (_, index) => index + 1);
 
+/** Runs a list of actions of `orders` once more. */
+async function problemOf(
+  property: WorkflowProperty,
+  input: unknown,
+  options: SatisfyPropertiesOptions = {},
+): Promise<string | undefined> {
+  return new WorkflowPropertySubject(orders, options).check(property, { input, answers: {}, order: 0 });
+}
+
 describe("checkWorkflowProperties", () => {
   test("passes correct workflows on correct stores", { tags: "deep" }, async () => {
     for (const seed of SEEDS) {
@@ -364,10 +374,10 @@ describe("checkWorkflowProperties", () => {
       const store = opened(plant);
       const found = await checkWorkflowProperties(orders, { seed, runs: 200, store });
       expect(found).toMatchObject({ property: law, seed });
-      const actions = found?.input;
+      const actions = found?.draw.input;
       expect(Array.isArray(actions) ? actions.length : 99).toBeLessThanOrEqual(6);
       const again = { property: law, problem: found?.problem };
-      expect(await rerunWorkflowActions(orders, JSON.parse(JSON.stringify(actions)), { store })).toEqual(again);
+      expect(await problemOf(law, JSON.parse(JSON.stringify(actions)), { store })).toBe(again.problem);
       expect(await checkWorkflowProperties(orders, { seed, runs: 200, store, path: found?.path ?? "" })).toMatchObject(
         again,
       );
@@ -379,7 +389,7 @@ describe("checkWorkflowProperties", () => {
   });
 
   test("finds a workflow that never ends", { tags: "deep" }, async () => {
-    const { property, problem, input } =
+    const { property, problem, draw } =
       (await checkWorkflowProperties(
         only(() => ({ output: {}, commands: [invoke("only", {})] })),
         {
@@ -387,7 +397,7 @@ describe("checkWorkflowProperties", () => {
           runs: 10,
         },
       )) ?? {};
-    expect({ law: property, says: problem, input }).toEqual({
+    expect({ law: property, says: problem, input: draw?.input }).toEqual({
       law: "ends",
       says: "The runs didn't finish within 2000 commands.",
       input: [{ kind: "start", input: {} }],
@@ -403,7 +413,7 @@ describe("checkWorkflowProperties", () => {
     expect(failures).toMatchObject([{ property: "ends", problem: "The run made no progress for 50 ms." }]);
     const [draw] = failures.map((failure) => failure.draw);
     expect(draw && (await subject.check("ends", draw))).toBe("The run made no progress for 50 ms.");
-    expect(found?.input).toEqual([{ kind: "start", input: {} }]);
+    expect(found?.draw.input).toEqual([{ kind: "start", input: {} }]);
   });
 
   test("finds a store that throws instead of returning an error", async () => {
@@ -426,11 +436,9 @@ describe("checkWorkflowProperties", () => {
       { kind: "crash", when: "after", at: "lease" },
     ];
     const store = plant && opened(plant);
-    expect(await rerunWorkflowActions(orders, actions, { store, runsBy: { check: "sku" } })).toEqual({
-      property: "ends",
-      problem:
-        'Step "check" (sku: "ink") of run-1 stays leased to a worker that died, because the lease doesn\'t expire.',
-    });
+    expect(await problemOf("ends", actions, { store, runsBy: { check: "sku" } })).toBe(
+      'Step "check" (sku: "ink") of run-1 stays leased to a worker that died, because the lease doesn\'t expire.',
+    );
   });
 
   test("accepts a run that is blocked without a resolution", { tags: "deep" }, async () => {
@@ -541,20 +549,16 @@ describe("checkWorkflowProperties", () => {
   });
 });
 
-describe("rerunWorkflowActions", () => {
+describe("a stored list of actions", () => {
   test.each([
-    ["a text", "start", "Expected an array of actions. Pass the input of a reported failure."],
-    ["an unknown action", [{ kind: "stop" }], 'actions[0] isn\'t a known action: {"kind":"stop"}.'],
-    [
-      "half an action",
-      [{ kind: "crash", at: "lease" }],
-      'actions[0] isn\'t a known action: {"kind":"crash","at":"lease"}.',
-    ],
-  ])("refuses %s", async (_name, actions, message) => {
-    await expect(rerunWorkflowActions(orders, actions)).rejects.toThrow(new TypeError(message));
+    ["a text", "start"],
+    ["an unknown action", [{ kind: "stop" }]],
+    ["half an action", [{ kind: "crash", at: "lease" }]],
+  ])("can't be generated if it is %s", async (_name, input) => {
+    expect(await new WorkflowPropertySubject(orders, {}).canGenerate({ input, answers: {}, order: 0 })).toBe(false);
   });
 
-  test("returns undefined if no property fails", async () => {
+  test("has no problem if no property fails", async () => {
     const input = {
       lines: [
         { sku: "pen", amount: 99 },
@@ -562,6 +566,7 @@ describe("rerunWorkflowActions", () => {
       ],
     };
     const actions = [{ kind: "start", input }, { kind: "work" }, { kind: "again", of: 0 }, { kind: "delayed", of: 0 }];
-    expect(await rerunWorkflowActions(orders, actions)).toBeUndefined();
+    for (const property of ["lost", "once", "blocks", "ends"] as const)
+      expect(await problemOf(property, actions)).toBeUndefined();
   });
 });

@@ -9,6 +9,7 @@ import { arbitraryOf } from "../generate/arbitrary-of.ts";
 import { arbitraryFrom } from "../steps/response-source.ts";
 import type {
   GeneratedCase,
+  PropertyFailure,
   PropertySubject,
   SatisfyPropertiesOptions,
   PropertiesReport,
@@ -34,19 +35,6 @@ export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
   readonly input?: fc.Arbitrary<unknown> | undefined;
 }
 
-/** Property that fails, with the minimal list of actions that shows it. */
-export interface WorkflowFailure {
-  readonly property: WorkflowProperty;
-  /** Problem in one sentence. */
-  readonly problem: string;
-  /** The actions: JSON, for {@link rerunWorkflowActions}. */
-  readonly input: unknown;
-  readonly seed: number;
-  readonly path: string;
-  /** Number of lists of actions that were run until one failed a property. */
-  readonly runs: number;
-}
-
 /**
  * Runs a workflow under generated lists of actions and checks {@link WORKFLOW_PROPERTIES} after each action, and again
  * when the remaining work is done. Returns the first property that fails, with the shortest list of actions that shows
@@ -56,7 +44,7 @@ export interface WorkflowFailure {
 export async function checkWorkflowProperties(
   workflow: AnyWorkflow,
   options: WorkflowPropertiesOptions,
-): Promise<WorkflowFailure | undefined> {
+): Promise<PropertyFailure | undefined> {
   const { seed, runs, path } = options;
   const actions = await actionsOf(workflow, options);
   let failure: Played | undefined;
@@ -77,22 +65,17 @@ export async function checkWorkflowProperties(
   if (thrown !== undefined) throw thrown.by;
   if (details.failed && failure === undefined) throw details.errorInstance;
   if (failure === undefined) return undefined;
+  const { property: name, problem } = failure;
   const [input] = details.counterexample ?? [];
-  return { ...failure, input, seed: details.seed, path: details.counterexamplePath ?? "", runs: details.numRuns };
-}
-
-/**
- * Runs a list of actions, such as a find's `input`, once more. Returns the property that fails, with what was
- * observed, or `undefined`. Throws a TypeError if the value isn't a list of actions, and as
- * {@link checkWorkflowProperties} does for `start`.
- */
-export async function rerunWorkflowActions(
-  workflow: AnyWorkflow,
-  actions: unknown,
-  options: WorkflowSimulationOptions = {},
-): Promise<FailedWorkflowProperty | undefined> {
-  const played = await play(workflow, parseActions(actions), options);
-  return played && { property: played.property, problem: played.problem };
+  return {
+    property: name,
+    description: WORKFLOW_PROPERTIES[name],
+    problem,
+    draw: { input, answers: {}, order: 0 },
+    seed,
+    path: details.counterexamplePath ?? "",
+    run: details.numRuns,
+  };
 }
 
 interface Played extends FailedWorkflowProperty {
@@ -204,20 +187,17 @@ export class WorkflowPropertySubject implements PropertySubject {
     if (without.length > 0) return { properties, runs, failures: [] };
     const input = inputsGiven(inputs);
     const failure = await checkWorkflowProperties(this.#workflow, { ...options, seed, runs, path, input });
-    if (failure === undefined) return { properties, runs, failures: [] };
-    const { property, problem, input: actions } = failure;
-    const generated: GeneratedCase = { input: actions, answers: {}, order: 0 };
-    const finding = { property, description: WORKFLOW_PROPERTIES[property], problem, draw: generated };
-    return { properties, runs, failures: [{ ...finding, seed, path: failure.path, run: failure.runs }] };
+    return { properties, runs, failures: failure === undefined ? [] : [failure] };
   }
 
   async check(property: string, { input }: GeneratedCase): Promise<string | undefined> {
-    const failure = await rerunWorkflowActions(this.#workflow, input, this.#options);
+    if (!areActions(input)) return undefined;
+    const failure = await play(this.#workflow, input, this.#options);
     return failure?.property === property ? failure.problem : undefined;
   }
 
   async canGenerate({ input }: GeneratedCase): Promise<boolean> {
-    if (!isArray(input) || !input.every(isAction)) return false;
+    if (!areActions(input)) return false;
     const schema = this.#workflow.steps[startStepOf(this.#workflow, this.#options)]?.inputSchema;
     const starts = input.flatMap((action) => (action.kind === "start" ? [action.input] : []));
     const parsed = await Promise.all(starts.map(async (start) => schema && parseWith(schema, start)));
@@ -232,12 +212,8 @@ function inputsGiven(inputs: SatisfyPropertiesOptions["inputs"]): fc.Arbitrary<u
   return isArray(inputs) ? fc.constantFrom(...inputs) : arbitraryFrom(inputs, "inputs");
 }
 
-function parseActions(value: unknown): readonly WorkflowAction[] {
-  if (!isArray(value)) throw new TypeError("Expected an array of actions. Pass the input of a reported failure.");
-  return value.map((action, index) => {
-    if (isAction(action)) return action;
-    throw new TypeError(`actions[${index}] isn't a known action: ${JSON.stringify(action)}.`);
-  });
+function areActions(value: unknown): value is readonly WorkflowAction[] {
+  return isArray(value) && value.every(isAction);
 }
 
 function isAction(value: unknown): value is WorkflowAction {

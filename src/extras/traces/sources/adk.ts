@@ -1,7 +1,8 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordsIn } from "../../../kernel/json/read-data.ts";
 import type { Observation, Turn } from "../observation.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { modelAnswerOf, textField, turnsOf, textOfTurns } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -19,12 +20,12 @@ export const adkSource: TraceSource = {
     let conversation: Conversation = { trace: "", turns: [] };
     return (record) => {
       if (!isPlainObject(record) || !isPlainObject(record["content"])) return [];
-      const trace = textField(record, "invocationId") ?? textField(record, "invocation_id");
-      const id = textField(record, "id") ?? textField(record, "name");
+      const trace = textField(record, "invocationId", "invocation_id");
+      const id = textField(record, "id", "name");
       // A stream's chunks are events, too; the last event has the complete text.
       if (trace === undefined || id === undefined || record["partial"] === true) return [];
       if (trace !== conversation.trace) conversation = { trace, turns: [] };
-      const root = { trace, id: `invocation ${trace}`, parent: undefined, names: ["adk"] };
+      const root = { trace, id: `invocation ${trace}`, names: ["adk"] };
       const start = traceTime(record["timestamp"]);
       return observationsOf({ event: record, id, content: record["content"] }, { ...root, start }, conversation.turns);
     };
@@ -51,20 +52,20 @@ function observationsOf(
   if (results.length > 0)
     return results.map(({ id: callId, value }, index) => {
       const name = toolNames(content)[index] ?? "";
-      const call = { kind: "tool", name, callId, args: undefined, result: { value }, error: undefined } as const;
+      const call = { kind: "tool", name, callId, result: { value } } as const;
       return { ...below, id: `${id} ${index}`, call };
     });
-  const text = turns.map((turn) => turn.text).join("\n");
+  const text = textOfTurns(turns);
   if (event["author"] === "user") return text === "" ? [] : [{ ...root, input: text }];
   const answer = modelAnswerOf(event);
   if (answer === undefined) return [];
-  const model = textField(event, "modelVersion") ?? textField(event, "model_version");
+  const model = textField(event, "modelVersion", "model_version");
   const request = { provider: "google", model, turns: before, lacksInstructions: true };
-  return [{ ...below, id, call: { kind: "model", ...request, answer, error: undefined } }];
+  return [{ ...below, id, call: { kind: "model", ...request, answer } }];
 }
 
 function toolNames({ parts }: Fields): readonly string[] {
-  return (isArray(parts) ? parts.filter(isPlainObject) : []).flatMap((part) => {
+  return recordsIn(parts).flatMap((part) => {
     const response = part["functionResponse"] ?? part["function_response"];
     return isPlainObject(response) ? [textField(response, "name") ?? ""] : [];
   });

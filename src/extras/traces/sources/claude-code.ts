@@ -1,7 +1,8 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordsIn } from "../../../kernel/json/read-data.ts";
 import type { Observation } from "../observation.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { modelAnswerOf, textField, turnsOf, textOfTurns } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,19 +37,11 @@ type Common = Pick<Observation, "trace" | "id" | "parent" | "names" | "start">;
 
 /** A response may be several lines, one for each of its parts, with one id. */
 function assistantOf(common: Common, message: Fields): Observation {
-  const answer = modelAnswerOf(message);
+  const request = { provider: "anthropic", model: textField(message, "model"), turns: [] };
   return {
     ...common,
     id: textField(message, "id") ?? common.id,
-    call: {
-      kind: "model",
-      provider: "anthropic",
-      model: textField(message, "model"),
-      turns: [],
-      answer,
-      isPart: true,
-      error: undefined,
-    },
+    call: { kind: "model", ...request, answer: modelAnswerOf(message), isPart: true },
   };
 }
 
@@ -57,24 +50,14 @@ function userOf(common: Common, record: Fields, message: Fields): readonly Obser
   const turns = turnsOf([message]);
   const results = turns.flatMap((turn) => turn.results);
   if (results.length > 0) {
-    const { content } = message;
-    const parts = isArray(content) ? content.filter(isPlainObject) : [];
     const isFailed = (id: string): boolean =>
-      parts.some((part) => part["is_error"] === true && textField(part, "tool_use_id") === id);
-    return results.map(({ id, value }) => ({
-      ...common,
-      id,
-      call: {
-        kind: "tool",
-        name: "",
-        callId: id,
-        args: undefined,
-        ...(isFailed(id) ? {} : { result: { value } }),
-        error: isFailed(id) ? String(value) : undefined,
-      },
-    }));
+      recordsIn(message["content"]).some((part) => part["is_error"] === true && part["tool_use_id"] === id);
+    return results.map(({ id, value }) => {
+      const end = isFailed(id) ? { error: String(value) } : { result: { value } };
+      return { ...common, id, call: { kind: "tool", name: "", callId: id, ...end } };
+    });
   }
-  const text = turns.map((turn) => turn.text).join("\n");
+  const text = textOfTurns(turns);
   return record["isMeta"] === true || text === ""
     ? []
     : [{ ...common, id: rootId(common.trace), parent: undefined, names: ["claude-code"], input: text }];

@@ -1,8 +1,9 @@
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordIn } from "../../../kernel/json/read-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { Observation } from "../observation.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { modelAnswerOf, textField, turnsOf, textOfTurns } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,7 +25,7 @@ export const codexSource: TraceSource = {
     const session: Session = { model: undefined, response: 0 };
     return (record) => {
       if (!isPlainObject(record)) return [];
-      const payload = isPlainObject(record["payload"]) ? record["payload"] : {};
+      const payload = recordIn(record["payload"]);
       if (record["type"] === "turn_context") session.model = textField(payload, "model") ?? session.model;
       return record["type"] === "response_item"
         ? itemOf(payload, session, { trace: file, start: traceTime(record["timestamp"]) })
@@ -39,14 +40,12 @@ function itemOf(
   session: Session,
   { trace, start }: Pick<Observation, "trace" | "start">,
 ): readonly Observation[] {
-  const root = { trace, id: "session", parent: undefined, names: ["codex"], start };
+  const root = { trace, id: "session", names: ["codex"], start };
   const below = { trace, parent: root.id, names: [], start };
   const type = textField(item, "type") ?? "";
   if (type === "message" && item["role"] === "user") {
     session.response += 1;
-    const text = turnsOf([item])
-      .map((turn) => turn.text)
-      .join("\n");
+    const text = textOfTurns(turnsOf([item]));
     // Codex adds messages in tags: the environment, the user's instructions.
     return text === "" || text.startsWith("<") ? [] : [{ ...root, input: text }];
   }
@@ -55,14 +54,14 @@ function itemOf(
     session.response += 1;
     const output = unpacked(item["output"]);
     const result = { value: isPlainObject(output) && "output" in output ? output["output"] : output };
-    const call = { kind: "tool", name: "", callId, args: undefined, result, error: undefined } as const;
+    const call = { kind: "tool", name: "", callId, result } as const;
     return [{ ...below, id: callId, call }];
   }
   const answer = modelAnswerOf({ role: "assistant", content: partsOfItem(item, type) });
   const isResponse = type.endsWith("_call") || (type === "message" && item["role"] === "assistant");
   if (!isResponse || answer === undefined) return [];
   const { model, response } = session;
-  const call = { kind: "model", provider: "openai", model, turns: [], answer, isPart: true, error: undefined } as const;
+  const call = { kind: "model", provider: "openai", model, turns: [], answer, isPart: true } as const;
   return [{ ...below, id: `response ${response}`, call }];
 }
 

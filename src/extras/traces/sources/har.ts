@@ -1,5 +1,6 @@
 import { parseUrl } from "../../../kernel/parse-url.ts";
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../../kernel/json/read-data.ts";
 import { unpacked } from "../json-items.ts";
 import { FETCH } from "../../../record/adapter-call.ts";
 import type { Observation, SeenAdapter } from "../observation.ts";
@@ -21,9 +22,8 @@ export const harSource: TraceSource = {
   signs: /^\s*\{\s*"log"\s*:\s*\{/,
   envelope: {},
   observer: (file) => (record) => {
-    const log = isPlainObject(record) && isPlainObject(record["log"]) ? record["log"] : {};
-    const { entries } = log;
-    return isArray(entries) ? entries.filter(isPlainObject).flatMap((entry, at) => observationOf(entry, file, at)) : [];
+    const { entries } = recordIn(recordIn(record)["log"]);
+    return recordsIn(entries).flatMap((entry, at) => observationOf(entry, file, at));
   },
   setting:
     "export the archive with content, and with requests to a model's API (chat/completions, responses, messages)",
@@ -34,9 +34,9 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
   if (!isPlainObject(request) || !isPlainObject(response)) return [];
   const url = textField(request, "url") ?? "";
   const path = parseUrl(url)?.pathname ?? "";
-  const body = bodyOf(request["postData"]);
+  const body = unpacked(textOf(request["postData"]) ?? "");
   const status = Number(response["status"] ?? 0);
-  const common = { trace: file, id: String(at), parent: undefined, start: traceTime(entry["startedDateTime"]) };
+  const common = { trace: file, id: String(at), start: traceTime(entry["startedDateTime"]) };
   const isModel = knownShape(path) !== undefined && isPlainObject(body);
   const text = textOf(response["content"]);
   if (!isModel || isEvents(response["content"]))
@@ -58,7 +58,6 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
       names: [path],
       call: {
         kind: "model",
-        provider: undefined,
         model: textField(body, "model"),
         turns: turnsOf(body),
         request: requestFacts(body),
@@ -70,25 +69,21 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
 }
 
 function fetchOf(request: readonly unknown[], value: object): SeenAdapter {
-  return { kind: "adapter", adapter: FETCH, request, response: { value }, error: undefined, isOptional: true };
+  return { kind: "adapter", adapter: FETCH, request, response: { value }, isOptional: true };
 }
 
 /** True for a response that is a stream of events: its text is what `fetch` received, not a completion. */
 function isEvents(content: unknown): boolean {
-  return isPlainObject(content) && (textField(content, "mimeType") ?? "").startsWith("text/event-stream");
+  return textField(content, "mimeType")?.startsWith("text/event-stream") === true;
 }
 
 function typeOf({ content }: Fields): Readonly<Record<string, string>> {
-  const type = isPlainObject(content) ? textField(content, "mimeType") : undefined;
+  const type = textField(content, "mimeType");
   return type === undefined ? {} : { "content-type": type };
 }
 
 function textOf(content: unknown): string | undefined {
-  const text = isPlainObject(content) ? textField(content, "text") : undefined;
-  if (text === undefined || !isPlainObject(content)) return undefined;
-  return content["encoding"] === "base64" ? Buffer.from(text, "base64").toString() : text;
-}
-
-function bodyOf(content: unknown): unknown {
-  return unpacked(textOf(content) ?? "");
+  const text = textField(content, "text");
+  const isBase64 = textField(content, "encoding") === "base64";
+  return text !== undefined && isBase64 ? Buffer.from(text, "base64").toString() : text;
 }

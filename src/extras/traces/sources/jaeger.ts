@@ -1,4 +1,5 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordsIn } from "../../../kernel/json/read-data.ts";
 import { rawSpanOf } from "../spans.ts";
 import { textField } from "../turns.ts";
 import { observationOf, otlpSource } from "./otlp.ts";
@@ -22,17 +23,17 @@ export const jaegerSource: TraceSource = {
 /** Converts a span to the fields of OTLP. */
 function spanOf(record: Fields): Fields {
   const { references, logs, tags } = record;
-  const parents = isArray(references) ? references.filter(isPlainObject) : [];
   const attributes = fieldsOf(tags);
   const failed = attributes["error"] === true || attributes["otel.status_code"] === "ERROR";
   return {
     traceId: record["traceID"],
     spanId: record["spanID"],
-    parentSpanId: parents.find(({ refType }) => refType === "CHILD_OF")?.["spanID"] ?? record["parentSpanID"],
+    parentSpanId:
+      recordsIn(references).find(({ refType }) => refType === "CHILD_OF")?.["spanID"] ?? record["parentSpanID"],
     name: record["operationName"],
     startTime: record["startTime"],
     attributes,
-    events: isArray(logs) ? logs.filter(isPlainObject).map((log) => eventOf(fieldsOf(log["fields"]))) : [],
+    events: recordsIn(logs).map((log) => eventOf(fieldsOf(log["fields"]))),
     ...(failed && { status: { code: 2, message: textField(attributes, "otel.status_description") ?? "it failed" } }),
   };
 }
@@ -42,9 +43,8 @@ function eventOf({ event, ...attributes }: Fields): Fields {
 }
 
 function fieldsOf(tags: unknown): Fields {
-  if (!isArray(tags)) return {};
   return Object.fromEntries(
-    tags.filter(isPlainObject).flatMap((tag) => {
+    recordsIn(tags).flatMap((tag) => {
       const key = textField(tag, "key");
       return key === undefined ? [] : [[key, tag["value"]] as const];
     }),

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { CheckProject } from "../../../../test-support/check-project.ts";
 import { langfuseStyle, recordsOf, type ExportedRun, exportedRun } from "../../../../test-support/trace-exports.ts";
-import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
+import { REPLAYABLE, comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,8 +37,6 @@ const textOf = (...lines: readonly unknown[]): string => lines.map((line) => `${
 
 const RUN = lineOf(exportedRun("4bf92f35"));
 const OTHER = lineOf(exportedRun("77aa00bb", 8));
-const REPLAYABLE =
-  /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
 let project: CheckProject;
 

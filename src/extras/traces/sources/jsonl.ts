@@ -1,8 +1,9 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
-import type { Observation, SeenCall } from "../observation.ts";
+import { isArray } from "../../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../../kernel/json/read-data.ts";
+import type { SeenCall } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { modelAnswerOf, namesOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,33 +18,24 @@ export const jsonlSource: TraceSource = {
   signs: /"calls"\s*:\s*\[/,
   envelope: true,
   observer: () => (record) => {
-    if (!isPlainObject(record)) return [];
-    const trace = textField(record, "trace") ?? textField(record, "id");
+    const trace = textField(record, "trace", "id");
     if (trace === undefined) return [];
-    const start = traceTime(record["at"]);
-    const calls = isArray(record["calls"]) ? record["calls"].filter(isPlainObject) : [];
-    const names = ["name"].flatMap((name) => textField(record, name) ?? []);
-    const root = {
-      trace,
-      id: "run",
-      parent: undefined,
-      names,
-      step: textField(record, "step"),
-      start,
-      input: record["input"],
-      output: record["output"],
-    };
+    const { at, input, output, calls } = recordIn(record);
+    const start = traceTime(at);
+    const root = { trace, id: "run", names: namesOf(record), start };
+    const child = { trace, parent: root.id, names: [] };
     return [
-      root,
-      ...calls.map((call, at) => ({ ...childOf(root), id: String(at), start: start + at, call: callOf(call) })),
+      { ...root, step: textField(record, "step"), input, output },
+      ...recordsIn(calls).map((call, index) => ({
+        ...child,
+        id: String(index),
+        start: start + index,
+        call: callOf(call),
+      })),
     ];
   },
   setting: 'write "trace", "input", "output" and "calls" into each line',
 };
-
-function childOf({ trace, id }: Observation): Pick<Observation, "trace" | "parent" | "names"> {
-  return { trace, parent: id, names: [] };
-}
 
 function callOf(call: Fields): SeenCall {
   const error = textField(call, "error");
@@ -65,14 +57,13 @@ function callOf(call: Fields): SeenCall {
       error,
     };
   }
-  const answer = modelAnswerOf(call["answer"]);
   return {
     kind: "model",
     provider: textField(call, "provider"),
     model: textField(call, "model"),
     turns: turnsOf(call["messages"]),
-    request: requestFacts({ tools: call["tools"], ...(isPlainObject(call["parameters"]) ? call["parameters"] : {}) }),
-    answer,
+    request: requestFacts({ tools: call["tools"], ...recordIn(call["parameters"]) }),
+    answer: modelAnswerOf(call["answer"]),
     error,
   };
 }

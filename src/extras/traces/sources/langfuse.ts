@@ -1,9 +1,10 @@
 import { isArray, isObject, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../../kernel/json/read-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { ModelAnswer, Observation, SeenCall } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
-import { countedUsage, modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { countedUsage, filledText, modelAnswerOf, namesOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,51 +30,41 @@ function observationsIn(record: unknown): readonly Observation[] {
   const { observations, trace: whole } = record;
   // A download of the user interface has the trace and its observations next to each other.
   if (isPlainObject(whole) && isArray(observations)) return observationsIn({ ...whole, observations });
-  const trace = textIn(record, "traceId", "trace_id");
+  const trace = filledText(record, "traceId", "trace_id");
   if (trace !== undefined) return observationsOf(record, trace, undefined);
   const id = textField(record, "id");
-  return id === undefined ? [] : ofTrace(record, id, isArray(observations) ? observations : []);
+  return id === undefined ? [] : ofTrace(record, id, recordsIn(observations));
 }
 
 /** A trace is the parent of its observations. */
-function ofTrace(trace: Fields, id: string, observations: readonly unknown[]): readonly Observation[] {
-  const { input, output } = trace;
-  const names = ["name"].flatMap((name) => textField(trace, name) ?? []);
+function ofTrace(trace: Fields, id: string, observations: readonly Fields[]): readonly Observation[] {
+  const rootId = `trace ${id}`;
   const whole = {
     trace: id,
-    id: rootId(id),
-    parent: undefined,
-    names,
+    id: rootId,
+    names: namesOf(trace),
     step: stepIn(trace),
     start: traceTime(trace["timestamp"]),
-    input: presentValue(input),
-    output: presentValue(output),
+    input: presentValue(trace["input"]),
+    output: presentValue(trace["output"]),
   };
-  return [
-    whole,
-    ...observations.filter(isPlainObject).flatMap((observation) => observationsOf(observation, id, rootId(id))),
-  ];
-}
-
-function rootId(trace: string): string {
-  return `trace ${trace}`;
+  return [whole, ...observations.flatMap((observation) => observationsOf(observation, id, rootId))];
 }
 
 function observationsOf(record: Fields, trace: string, above: string | undefined): readonly Observation[] {
   const id = textField(record, "id");
   if (id === undefined) return [];
-  const call = callOf(record);
   return [
     {
       trace,
       id,
-      parent: textIn(record, "parentObservationId", "parent_observation_id") ?? above,
-      names: ["name"].flatMap((name) => textField(record, name) ?? []),
+      parent: filledText(record, "parentObservationId", "parent_observation_id") ?? above,
+      names: namesOf(record),
       step: stepIn(record),
       start: traceTime(record["startTime"] ?? record["start_time"]),
       input: presentValue(record["input"]),
       output: presentValue(record["output"]),
-      call,
+      call: callOf(record),
     },
   ];
 }
@@ -81,19 +72,18 @@ function observationsOf(record: Fields, trace: string, above: string | undefined
 function callOf(record: Fields): SeenCall | undefined {
   const { input, output } = record;
   const error =
-    record["level"] === "ERROR" ? (textIn(record, "statusMessage", "status_message") ?? "it failed") : undefined;
+    record["level"] === "ERROR" ? (filledText(record, "statusMessage", "status_message") ?? "it failed") : undefined;
   switch ((textField(record, "type") ?? "").toUpperCase()) {
     case "GENERATION": {
       const answer = error === undefined ? modelAnswerOf(presentValue(output)) : undefined;
-      const model = textIn(record, "model", "providedModelName", "provided_model_name");
+      const model = filledText(record, "model", "providedModelName", "provided_model_name");
       return {
         kind: "model",
-        provider: undefined,
         model,
         turns: turnsOf(presentValue(input)),
         request: requestFacts({
-          ...fieldsOf(presentValue(input)),
-          ...fieldsOf(record["modelParameters"] ?? record["model_parameters"]),
+          ...recordIn(unpacked(presentValue(input))),
+          ...recordIn(unpacked(record["modelParameters"] ?? record["model_parameters"])),
         }),
         answer: answer && { ...answer, usage: usageOf(record) ?? answer.usage },
         error,
@@ -101,13 +91,10 @@ function callOf(record: Fields): SeenCall | undefined {
     }
     case "TOOL": {
       const value = presentValue(output);
-      const callId = isPlainObject(record["metadata"])
-        ? textIn(record["metadata"], "tool_call_id", "toolCallId")
-        : undefined;
       return {
         kind: "tool",
         name: textField(record, "name") ?? "",
-        callId,
+        callId: filledText(record["metadata"], "tool_call_id", "toolCallId"),
         args: unpacked(presentValue(input)),
         ...(value !== undefined && error === undefined && { result: { value: unpacked(value) } }),
         error,
@@ -118,20 +105,14 @@ function callOf(record: Fields): SeenCall | undefined {
   }
 }
 
-function fieldsOf(value: unknown): Fields {
-  const data = unpacked(value);
-  return isPlainObject(data) ? data : {};
-}
-
 function usageOf({ usageDetails, usage_details: details }: Fields): ModelAnswer["usage"] {
-  const counts = unpacked(usageDetails ?? details);
-  return isPlainObject(counts) ? countedUsage(counts["input"], counts["output"]) : undefined;
+  const { input, output } = recordIn(unpacked(usageDetails ?? details));
+  return countedUsage(input, output);
 }
 
 /** Returns the step that the metadata names. */
 function stepIn({ metadata }: Fields): string | undefined {
-  const facts = unpacked(metadata);
-  return isPlainObject(facts) ? textIn(facts, "veritest.step.name", "veritest_step") : undefined;
+  return filledText(unpacked(metadata), "veritest.step.name", "veritest_step");
 }
 
 /** Reads a value: null if it's missing; data may be encoded as JSON twice. */
@@ -140,8 +121,4 @@ function presentValue(value: unknown): unknown {
   const twice = typeof once === "string" ? unpacked(once) : once;
   if (isObject(twice)) return twice;
   return value === null ? undefined : value;
-}
-
-function textIn(fields: Fields, ...names: readonly string[]): string | undefined {
-  return names.map((name) => textField(fields, name)).find((text) => text !== undefined && text !== "");
 }

@@ -1,9 +1,10 @@
-import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { listIn, recordIn } from "../../../kernel/json/read-data.ts";
 import { unpacked } from "../json-items.ts";
 import type { Observation, SeenCall } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { filledText, modelAnswerOf, namesOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,14 +35,14 @@ function observationsIn(record: unknown, above?: { trace: string; id: string }):
       trace,
       id,
       parent: textField(record, "parent_run_id") ?? above?.id,
-      names: ["name"].flatMap((name) => textField(record, name) ?? []),
+      names: namesOf(record),
       step: stepIn(record),
       start: traceTime(record["start_time"]),
       input: inputs,
       output: outputs,
       call: callOf(record, inputs, outputs),
     },
-    ...(isArray(below) ? below.flatMap((child) => observationsIn(child, { trace, id })) : []),
+    ...listIn(below).flatMap((child) => observationsIn(child, { trace, id })),
   ];
 }
 
@@ -51,8 +52,7 @@ function firstOfOrder({ dotted_order: order }: Fields): string | undefined {
 }
 
 function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | undefined): SeenCall | undefined {
-  const failed = textField(record, "error");
-  const error = failed === undefined || failed === "" ? undefined : failed;
+  const error = filledText(record, "error");
   switch (record["run_type"]) {
     case "llm": {
       const facts = factsOf(record);
@@ -62,7 +62,8 @@ function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | un
         provider: textField(facts, "ls_provider"),
         model: textField(facts, "ls_model_name"),
         turns: turnsOf(inputs),
-        request: requestFacts(invocationOf(record)),
+        // Parameters that LangChain sent with the messages.
+        request: requestFacts(recordIn(unpacked(recordIn(record["extra"])["invocation_params"]))),
         answer,
         error,
       };
@@ -81,11 +82,6 @@ function callOf(record: Fields, inputs: Fields | undefined, outputs: Fields | un
     default:
       return undefined;
   }
-}
-
-/** Returns the parameters that LangChain sent with the messages. */
-function invocationOf({ extra }: Fields): Fields {
-  return (isPlainObject(extra) ? fieldsOf(extra["invocation_params"]) : undefined) ?? {};
 }
 
 /** Reads a tool's arguments, which LangChain writes as a text of JSON or of Python's notation. */
@@ -110,13 +106,11 @@ function callIdIn(outputs: Fields | undefined): string | undefined {
 }
 
 function factsOf({ extra }: Fields): Fields {
-  const facts = fieldsOf(extra)?.["metadata"];
-  return isPlainObject(facts) ? facts : {};
+  return recordIn(recordIn(unpacked(extra))["metadata"]);
 }
 
 function stepIn(record: Fields): string | undefined {
-  const facts = factsOf(record);
-  return textField(facts, "veritest.step.name") ?? textField(facts, "veritest_step");
+  return textField(factsOf(record), "veritest.step.name", "veritest_step");
 }
 
 function fieldsOf(value: unknown): Fields | undefined {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { join } from "node:path";
 import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
 import { exportedRun, langfuseStyle, otlpStyle, recordsOf } from "../../../../test-support/trace-exports.ts";
-import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
+import { REPLAYABLE, gradedExport, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,8 +11,6 @@ const RUN = exportedRun("4bf92f35");
 const ROUNDS = [...RUN.rounds, { text: RUN.answer, calls: [] }];
 const TOOLS = RUN.rounds.flatMap(({ calls }) => calls);
 const BEGIN = 1_764_000_000_000;
-const REPLAYABLE =
-  /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
 /** Messages of OpenAI's notation before a response. */
 function messagesBefore(round: number): readonly Fields[] {
@@ -253,10 +251,8 @@ beforeAll(() => {
   project = tracedProject();
 });
 
-async function graded(source: string, text: string, ...more: readonly string[]): Promise<string> {
-  project.write("export.json", text);
-  return comparedLines(await project.veritest(["import", source, "export.json", "--dry-run", ...more]));
-}
+const graded = async (source: string, text: string, ...more: readonly string[]): Promise<string> =>
+  gradedExport(project, [source, text], ...more);
 
 describe("exports of other tools", () => {
   test.each<[what: string, source: string, text: string]>([
@@ -354,10 +350,8 @@ export const shout = order;
       entry("POST", chat, request, [200, "application/json", json(completion)]),
       entry("POST", chat, { ...request, stream: true }, [200, "text/event-stream", 'data: {"content":"done"}\n\n']),
     ];
-    const imported = async (of: readonly unknown[]): Promise<string> => {
-      other.write("export.json", json({ log: { version: "1.2", creator: {}, entries: of } }));
-      return comparedLines(await other.veritest(["import", "har", "export.json", "--dry-run", "--step", "order"]));
-    };
+    const imported = async (of: readonly unknown[]): Promise<string> =>
+      gradedExport(other, ["har", json({ log: { version: "1.2", creator: {}, entries: of } })], "--step", "order");
     expect(await imported(entries)).toMatch(/^would add {5}har\/export\.json order → .*\n1 run: 1 would be pending\n$/);
     expect(await imported(entries.toSpliced(2, 1))).toContain(
       "compare-only  har/export.json order: the current step fetches https://api.example.com/orders\n",

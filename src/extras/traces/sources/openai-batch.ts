@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { recordIn } from "../../../kernel/json/read-data.ts";
 import { requestFacts } from "../request-facts.ts";
 import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
@@ -10,25 +11,24 @@ export const openaiBatchSource: TraceSource = {
   signs: /"custom_id"/,
   envelope: true,
   observer: () => (record) => {
-    const id = isPlainObject(record) ? textField(record, "custom_id") : undefined;
-    if (id === undefined || !isPlainObject(record)) return [];
-    const request = isPlainObject(record["body"]) ? record["body"] : undefined;
-    const response = isPlainObject(record["response"]) ? record["response"] : {};
-    const completion = isPlainObject(response["body"]) ? response["body"] : undefined;
-    const failure = isPlainObject(record["error"]) ? record["error"] : completion?.["error"];
-    const answer = completion === undefined ? undefined : modelAnswerOf(completion);
+    const id = textField(record, "custom_id");
+    if (id === undefined) return [];
+    const { body, response, error } = recordIn(record);
+    const request = isPlainObject(body) ? body : undefined;
+    const { body: completion } = recordIn(response);
+    const failure = isPlainObject(error) ? error : recordIn(completion)["error"];
+    const answer = isPlainObject(completion) ? modelAnswerOf(completion) : undefined;
     return [
       {
         trace: id,
         id,
-        parent: undefined,
         names: [textField(record, "url") ?? ""].filter((name) => name !== ""),
         start: 0,
         call: {
           kind: "model",
           provider: "openai",
-          model: textField(completion ?? request ?? {}, "model"),
-          turns: request === undefined ? [] : turnsOf(request),
+          model: textField(isPlainObject(completion) ? completion : request, "model"),
+          turns: turnsOf(request),
           request: request && requestFacts(request),
           answer: answer && { ...answer, raw: completion },
           error: isPlainObject(failure) ? (textField(failure, "message") ?? "it failed") : undefined,

@@ -32,7 +32,7 @@ export const openaiEvalsSource: TraceSource = {
     const question = turnsOf(item["input"]).findLast(({ role }) => role === "user");
     if (ideal === undefined || question === undefined) return [];
     const id = textField(item, "id") ?? question.text;
-    return [{ trace: id, id, parent: undefined, names: ["eval"], start: 0, input: question.text, output: ideal }];
+    return [{ trace: id, id, names: ["eval"], start: 0, input: question.text, output: ideal }];
   },
   setting:
     "export the output items of a run (GET /v1/evals/{id}/runs/{id}/output_items), or the log of oaieval " +
@@ -48,11 +48,9 @@ function sampled(
   const answer = modelAnswerOf(
     message === undefined ? undefined : { choices: [{ message, finish_reason: finish }], usage },
   );
-  const failure = isPlainObject(error) ? textField(error, "message") : undefined;
   return {
     trace: id,
     id,
-    parent: undefined,
     names: ["eval"],
     start: traceTime(record["created_at"]),
     call: {
@@ -62,7 +60,7 @@ function sampled(
       turns: turnsOf(request["input"]),
       request: requestFacts({ ...request, model: undefined }),
       answer,
-      error: failure,
+      error: textField(error, "message"),
     },
   };
 }

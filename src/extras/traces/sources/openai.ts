@@ -2,7 +2,7 @@ import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import type { Observation } from "../observation.ts";
 import { requestFacts } from "../request-facts.ts";
 import { traceTime } from "../spans.ts";
-import { modelAnswerOf, textField, turnsOf } from "../turns.ts";
+import { filledText, modelAnswerOf, textField, turnsOf } from "../turns.ts";
 import type { TraceSource } from "./source.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,19 +36,18 @@ export const openaiSource: TraceSource = {
 };
 
 function observationIn(completion: Fields, id: string): Observation {
-  const facts: Fields = isPlainObject(completion["metadata"]) ? completion["metadata"] : {};
-  const run = firstText(facts, RUN_KEYS);
+  const { metadata: facts } = completion;
   const answer = modelAnswerOf(completion);
   const { messages, input } = completion;
   const messagesOfRequest = isPlainObject(messages) ? messages["data"] : (messages ?? input);
   const instructions = textField(completion, "instructions");
   const system = instructions === undefined ? [] : turnsOf([{ role: "system", content: instructions }]);
   return {
-    trace: run ?? id,
+    // An empty id is ignored: otherwise all completions without one would be one run.
+    trace: filledText(facts, ...RUN_KEYS) ?? id,
     id,
-    parent: undefined,
     names: [...["name", "agent"].flatMap((name) => textField(facts, name) ?? []), textField(completion, "model") ?? ""],
-    step: firstText(facts, STEP_KEYS),
+    step: filledText(facts, ...STEP_KEYS),
     start: traceTime(completion["created"] ?? completion["created_at"]),
     call: {
       kind: "model",
@@ -58,7 +57,6 @@ function observationIn(completion: Fields, id: string): Observation {
       // A completion names the dated version of the requested model.
       request: requestFacts({ ...completion, model: undefined }),
       answer: answer && { ...answer, id, raw: rawAnswer(completion) },
-      error: undefined,
     },
   };
 }
@@ -68,9 +66,4 @@ function rawAnswer(completion: Fields): Fields {
   const added = new Set(["messages", "metadata", "request_id", "tools", "tool_choice", "instructions", "input_user"]);
   const isResponse = completion["object"] === "response";
   return Object.fromEntries(Object.entries(completion).filter(([name]) => isResponse || !added.has(name)));
-}
-
-function firstText(fields: Fields, names: readonly string[]): string | undefined {
-  // An empty id is ignored: otherwise all completions without one would be one run.
-  return names.map((name) => textField(fields, name)).find((text) => text !== undefined && text !== "");
 }

@@ -274,7 +274,6 @@ function aiSdkModel({ error }: RawSpan, attributes: Attributes): SeenModel {
             finish: nameIn(attributes, [AI_SDK.finish]),
             id: nameIn(attributes, [AI_SDK.responseId]),
             usage: countedUsage(firstOf(attributes, AI_SDK.inputTokens), firstOf(attributes, AI_SDK.outputTokens)),
-            raw: undefined,
           },
     error,
   };

@@ -11,7 +11,7 @@ import {
   recordsOf,
   exportedRun,
 } from "../../../../test-support/trace-exports.ts";
-import { comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
+import { REPLAYABLE, comparedLines, tracedProject } from "../../../../test-support/traced-agent.ts";
 
 const STYLES: readonly (readonly [source: string, style: ExportStyle, setting: string])[] = [
   ["otlp", otlpStyle, "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event"],
@@ -40,8 +40,6 @@ describe.each(STYLES)("an export of %s", (source, style, setting) => {
     project.write("export.jsonl", text);
     return comparedLines(await project.veritest(["import", source, "export.jsonl", "--dry-run"]));
   };
-  const REPLAYABLE =
-    /^would add {5}\S+ desk → __baselines__\/desk\/trace-[0-9a-f]{8}\.json\n1 run: 1 would be pending\n$/;
 
   test("replays if it is complete", { tags: "deep" }, async () => {
     expect(await graded(whole)).toMatch(REPLAYABLE);
