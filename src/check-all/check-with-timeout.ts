@@ -1,14 +1,12 @@
 import { durationText } from "../kernel/duration.ts";
 import { messageOf } from "../kernel/error-message.ts";
+import { MAX_TIMER_MS } from "../kernel/max-timer.ts";
 import type { StoredCase } from "../baseline/baseline-library.ts";
 import { type Check, checkWithoutUpdate } from "../check/check.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 
 /** Value of {@link withTimeout} if the result doesn't come in time. */
 export const TIMED_OUT: unique symbol = Symbol("timed out");
-
-/** Milliseconds of the longest timer, about 25 days: Node ends a longer one at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 /**
  * Returns a promise's result, or {@link TIMED_OUT} after that many milliseconds (0: never). Work that isn't done in
@@ -17,7 +15,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | typeof TIMED_OUT> {
   if (ms === 0) return work;
   const { promise, resolve } = Promise.withResolvers<typeof TIMED_OUT>();
-  const timer = setTimeout(() => resolve(TIMED_OUT), Math.min(ms, LONGEST_TIMER));
+  const timer = setTimeout(() => resolve(TIMED_OUT), Math.min(ms, MAX_TIMER_MS));
   try {
     return await Promise.race([work, promise]);
   } finally {

@@ -24,3 +24,17 @@ export const VERBOSE_OPTION: OptionSpec = {
   flags: "--verbose",
   description: "show every case that differs, instead of one for each group (VERITEST_VERBOSE)",
 };
+/** Options that choose cases by what their baselines store. */
+export const CASE_OPTIONS: readonly OptionSpec[] = [
+  { flags: "--name <name>", description: "only cases with this name; repeatable", repeatable: true },
+  {
+    flags: "--label <label>",
+    description: "only cases with this label; if repeated, all must match",
+    repeatable: true,
+  },
+  {
+    flags: "--meta <key=value>",
+    description: "only cases with this metadata (key=value); if repeated, all must match",
+    repeatable: true,
+  },
+];

@@ -169,48 +169,31 @@ function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[
 export function parseConfig(value: unknown): ParsedConfig | { readonly issues: readonly ConfigIssue[] } {
   const parsed = config.safeParse(value);
   if (!parsed.success) return { issues: parsed.error.issues.map(withSuggestion) };
-  const {
-    mode,
-    telemetry: parsedTelemetry,
-    redact: hidden,
-    recording: left,
-    roles,
-    calls,
-    strictRequests,
-    tolerance,
-    network: open,
-    prices: priced,
-    transaction: parsedTransaction,
-    policy: parsedPolicy,
-    report: reported,
-    traces: imported,
-    obsolete,
-    steps,
-  } = parsed.data;
+  const { data } = parsed;
   return {
-    mode,
-    ...(parsedTelemetry.captureContent && { captureContent: true }),
+    mode: data.mode,
+    ...(data.telemetry.captureContent && { captureContent: true }),
     policy: {
-      ...parsedPolicy,
-      ...parsedTransaction,
-      redact: hidden,
-      actor: parsedPolicy.actor,
-      approve: parsedPolicy.approve,
+      ...data.policy,
+      ...data.transaction,
+      redact: data.redact,
+      actor: data.policy.actor,
+      approve: data.policy.approve,
     },
     worker: {
-      ...hidden,
-      ...left,
-      ...(roles && { roles }),
-      ...(calls && { calls }),
-      ...(strictRequests === true && { strictRequests }),
-      ...(tolerance !== undefined && { tolerance }),
-      ...(open && { network: open }),
-      ...(priced && { prices: priced }),
+      ...data.redact,
+      ...data.recording,
+      ...(data.roles && { roles: data.roles }),
+      ...(data.calls && { calls: data.calls }),
+      ...(data.strictRequests === true && { strictRequests: true }),
+      ...(data.tolerance !== undefined && { tolerance: data.tolerance }),
+      ...(data.network && { network: data.network }),
+      ...(data.prices && { prices: data.prices }),
     },
-    report: reported,
-    ...(imported === undefined ? {} : { traces: imported }),
-    ...(obsolete === undefined ? {} : { obsolete }),
-    ...(steps === undefined ? {} : { steps }),
+    report: data.report,
+    ...(data.traces && { traces: data.traces }),
+    ...(data.obsolete && { obsolete: data.obsolete }),
+    ...(data.steps && { steps: data.steps }),
   };
 }
 

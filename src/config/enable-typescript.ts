@@ -1,22 +1,6 @@
+import type { LoadFnOutput, LoadHookSync, ResolveFnOutput, ResolveHookSync } from "node:module";
 import { codeOf } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
-
-/** Parameters and results of the `node:module` hooks, as far as they're used here. */
-interface Hooks {
-  resolve: (specifier: string, context: Context, next: (specifier: string) => Found) => Found;
-  load: (url: string, context: Context, next: (url: string, context?: Context) => Loaded) => Loaded;
-}
-interface Context {
-  readonly parentURL?: string | undefined;
-  readonly format?: string | null | undefined;
-}
-interface Found {
-  readonly url: string;
-}
-interface Loaded {
-  readonly format?: string | null | undefined;
-  readonly source?: unknown;
-}
 
 const ENABLED = Symbol.for("veritest.typescript");
 
@@ -30,11 +14,10 @@ export function enableTypeScript(): void {
   const { registerHooks } = host.getBuiltinModule("node:module");
   if (Reflect.has(host, ENABLED) || typeof registerHooks !== "function") return;
   Reflect.set(host, ENABLED, true);
-  const hooks: Hooks = { resolve: resolveEnding, load: loadAsModule };
-  Reflect.apply(registerHooks, undefined, [hooks]);
+  registerHooks({ resolve: resolveEnding, load: loadAsModule });
 }
 
-function resolveEnding(specifier: string, { parentURL = "" }: Context, next: (specifier: string) => Found): Found {
+function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<ResolveHookSync>): ResolveFnOutput {
   try {
     return next(specifier);
   } catch (thrown) {
@@ -51,7 +34,10 @@ function resolveEnding(specifier: string, { parentURL = "" }: Context, next: (sp
   }
 }
 
-function firstOf(specifiers: readonly string[], next: (specifier: string) => Found): Found | undefined {
+function firstOf(
+  specifiers: readonly string[],
+  next: (specifier: string) => ResolveFnOutput,
+): ResolveFnOutput | undefined {
   for (const specifier of specifiers) {
     try {
       return next(specifier);
@@ -68,7 +54,7 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
   "MODULE_NOT_FOUND",
 ]);
 
-function loadAsModule(url: string, context: Context, next: (url: string, context?: Context) => Loaded): Loaded {
+function loadAsModule(...[url, context, next]: Parameters<LoadHookSync>): LoadFnOutput {
   const loaded = next(url, context);
   if (loaded.format !== "commonjs-typescript" || isPackage(url)) return loaded;
   return hasModuleSyntax(textOf(loaded.source)) ? { ...loaded, format: "module-typescript" } : loaded;

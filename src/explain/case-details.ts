@@ -186,6 +186,6 @@ function sentence(text: string): Detail {
   return { kind: "sentence", text };
 }
 
-function remark(text: string): Detail {
+export function remark(text: string): Detail {
   return { kind: "remark", text };
 }

@@ -5,7 +5,7 @@ import { NETWORK_REFUSED, networkAccessText } from "../check/run/network-access.
 import { WAYS_TO_RECORD } from "../record/interceptors/network-guard.ts";
 import { detailLines } from "./detail-lines.ts";
 import type { Detail } from "./detail.ts";
-import { type Limits, acceptedWrongOutcomes, detailsOf, warningsOf } from "./case-details.ts";
+import { type Limits, acceptedWrongOutcomes, detailsOf, remark, warningsOf } from "./case-details.ts";
 import { foldDetails } from "./fold-details.ts";
 import { jsonDetails } from "./json-changes.ts";
 import { plainCount } from "./wording.ts";
@@ -103,10 +103,6 @@ function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
 const BESIDE = "also written: ";
 /** Fields of a recorded call that follow from other changes. */
 const CALL_FACTS: ReadonlySet<string | number> = new Set(["occurrence", "returns", "completed", "open", "aborted"]);
-
-function remark(text: string): Detail {
-  return { kind: "remark", text };
-}
 
 function renderedLines(details: readonly Detail[]): string[] {
   return details.flatMap((detail) => {

@@ -7,15 +7,7 @@ import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import type { ReportCase } from "./report-case.ts";
 import type { RunModel } from "./run-model.ts";
 import { needsReview, worstFirst } from "./tally.ts";
-import {
-  FROM,
-  type PendingLocation,
-  plainCount,
-  counted,
-  formatCount,
-  formatLocation,
-  isCommandPath,
-} from "./wording.ts";
+import { plainCount, counted, formatCount, formatLocation, isCommandPath } from "./wording.ts";
 
 /** Number of groups that are listed; the rest is only counted. */
 const MAX_GROUPS = 12;
@@ -117,11 +109,6 @@ function lineWords({ part, path, before, after, risk }: ShapeLine): string {
 /** Returns the names of groups that have a part of this one's change alone; undefined if there are none. */
 export function relatedGroupsText({ others: related = [] }: Pick<GroupSummary, "others">): string | undefined {
   return related.length === 0 ? undefined : `each alone: ${related.join(", ")}`;
-}
-
-/** The command that accepts a group. */
-export function acceptGroupCommand(id: string, location: PendingLocation): string {
-  return `npx veritest accept --group ${id}${location === "project" ? "" : ` ${FROM}`}`;
 }
 
 /** Words for a request without a recorded response, of its adapter and reason: `fetch (unknown_request)`. */

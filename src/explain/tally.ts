@@ -41,41 +41,49 @@ export function caseStatus({ kind, updateState: state }: Pick<ReportCase, "kind"
   return state === "captured" || state === "updated" ? "passed" : STATUSES[kind];
 }
 
+/** Counts that grow with each case. */
+export type GrowingCounts = { -readonly [Count in keyof ReportCounts]: number };
+
+export function noCounts(): GrowingCounts {
+  return {
+    total: 0,
+    passed: 0,
+    changed: 0,
+    commandsChanged: 0,
+    callsChanged: 0,
+    schemaViolations: 0,
+    failed: 0,
+    broken: 0,
+    missing: 0,
+    obsolete: 0,
+    requestChanged: 0,
+    captured: 0,
+    updated: 0,
+    pending: 0,
+  };
+}
+
+/** Counts one more case. */
+export function countCase(counts: GrowingCounts, reportCase: Pick<ReportCase, "kind" | "updateState">): void {
+  const { updateState: state } = reportCase;
+  counts.total += 1;
+  counts[caseStatus(reportCase)] += 1;
+  if (state === "captured" || state === "updated") counts[state] += 1;
+  if (isPending(reportCase)) counts.pending += 1;
+}
+
 /** Counts cases. */
 export function countCases(cases: readonly Pick<ReportCase, "kind" | "updateState">[]): ReportCounts {
-  const states = cases.map(caseStatus);
-  const of = (state: CaseStatus): number => states.filter((status) => status === state).length;
-  const countStates = (...kinds: readonly ReportCase["updateState"][]): number =>
-    cases.filter((reportCase) => kinds.includes(reportCase.updateState)).length;
-  return {
-    total: cases.length,
-    passed: of("passed"),
-    changed: of("changed"),
-    commandsChanged: of("commandsChanged"),
-    callsChanged: of("callsChanged"),
-    schemaViolations: of("schemaViolations"),
-    failed: of("failed"),
-    broken: of("broken"),
-    missing: of("missing"),
-    obsolete: of("obsolete"),
-    requestChanged: of("requestChanged"),
-    captured: countStates("captured"),
-    updated: countStates("updated"),
-    pending: countStates("pending", "review"),
-  };
+  const counts = noCounts();
+  for (const reportCase of cases) countCase(counts, reportCase);
+  return counts;
 }
 
 /**
  * Returns the status of a run. A broken baseline, or a problem of the run itself, is an error: the result is unknown
  * then. An obsolete baseline alone doesn't fail the run: it is reported, and -u removes it.
  */
-export function statusOf({
-  counts,
-  problems,
-}: {
-  readonly counts: ReportCounts;
-  readonly problems: readonly string[];
-}): RunModel["status"] {
+export function statusOf({ counts, problems }: Pick<RunModel, "counts" | "problems">): RunModel["status"] {
   if (counts.broken > 0 || problems.length > 0) return "error";
   return counts.passed + counts.obsolete === counts.total && counts.pending === 0 ? "pass" : "fail";
 }

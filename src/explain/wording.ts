@@ -38,6 +38,15 @@ export function formatLocation({ part, path }: Pick<ReportChange<unknown>, "part
   return path.startsWith("[") ? `${part}${path}` : `${part}.${path}`;
 }
 
+/** Number of names that a message lists before it counts the rest. */
+const MAX_NAMED = 5;
+
+/** The first names of a message, and how many more there are. */
+export function firstNames(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED;
+  return `${names.slice(0, MAX_NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
 /** Returns a written path with `*` for indexes, if the parsed path is unknown. */
 export function withoutIndexes(path: string): string {
   return path.replace(/\[\d+\]/g, "[*]");
@@ -72,6 +81,11 @@ export function reviewLine(location: PendingLocation): string {
 
 /** Option that makes a command read CI's upload, with a name that can be pasted: `<…>` is a redirect. */
 export const FROM = "--from veritest-state.zip";
+
+/** The command that accepts a group. */
+export function acceptGroupCommand(id: string, location: PendingLocation): string {
+  return `npx veritest accept --group ${id}${location === "project" ? "" : ` ${FROM}`}`;
+}
 
 /** Why a recording has no answer for a call, to be read after the adapter's name. */
 export function unrecordedRequestText({

@@ -1,6 +1,5 @@
-import { acceptGroupCommand } from "../explain/group-lines.ts";
 import { projectCommand } from "../explain/rerun-command.ts";
-import { reviewLine } from "../explain/wording.ts";
+import { acceptGroupCommand, reviewLine } from "../explain/wording.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import type { UpdateMode } from "../kernel/write-policy.ts";

@@ -108,29 +108,31 @@ function mergeSettlements(all: readonly (ReportAppliedUpdates | null)[]): Report
 }
 
 function mergeCases(models: readonly RunModel[], sharded: boolean): ReportCase[] {
-  const [obsolete, checked] = [true, false].map((wanted) =>
+  const [obsolete = [], checked = []] = [true, false].map((wanted) =>
     models.map(({ cases }) => cases.filter((reported) => isObsolete(reported) === wanted)),
   );
-  const checks = [
-    ...Map.groupBy(
-      (checked ?? []).flatMap((cases) => [...Map.groupBy(cases, checkKey)]),
-      ([key]) => key,
-    ),
-  ].flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
+  const checks = listsOf(checked, checkKey).flatMap(([, lists]) => worstList(lists));
   const used = new Set(checks.map(baselineKey));
-  const obsoleteCases = [
-    ...Map.groupBy(
-      (obsolete ?? []).flatMap((cases) => [...Map.groupBy(cases, baselineKey)]),
-      ([key]) => key,
-    ),
-  ]
+  const obsoleteCases = listsOf(obsolete, baselineKey)
     .filter(([key, lists]) => !used.has(key) && (!sharded || lists.length === models.length))
-    .flatMap(([, lists]) => worstList(lists.map(([, cases]) => cases)));
+    .flatMap(([, lists]) => worstList(lists));
   // Sorted, so that entries of equal rank don't depend on the order of the files.
   return [...checks, ...obsoleteCases]
     .map((entry) => ({ entry, json: stableStringify(entry) }))
     .toSorted((a, b) => byCodeUnits(a.json, b.json))
     .map(({ entry }) => entry);
+}
+
+/** Groups the cases of each run by a key, and returns the lists of the runs that have it. */
+function listsOf(
+  runs: readonly (readonly ReportCase[])[],
+  keyOf: (reported: ReportCase) => string,
+): readonly (readonly [key: string, lists: readonly (readonly ReportCase[])[]])[] {
+  const groups = Map.groupBy(
+    runs.flatMap((cases) => [...Map.groupBy(cases, keyOf)]),
+    ([key]) => key,
+  );
+  return [...groups].map(([key, lists]) => [key, lists.map(([, cases]) => cases)]);
 }
 
 function isObsolete({ kind, updateState }: ReportCase): boolean {

@@ -8,7 +8,6 @@ const DEFAULTS: FormatOptions = {
   colors: false,
   history: [],
   all: false,
-  limit: undefined,
   root: undefined,
   isAnnotated: false,
 };

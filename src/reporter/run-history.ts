@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isPlainObject } from "../kernel/json/plain-data.ts";
+import { isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { makeStateDirectory, replaceWithoutSync } from "../kernel/files/durable.ts";
 import type { ProjectPaths } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
@@ -12,7 +12,7 @@ const FILE = "history.ndjson";
 /** Reads the stored runs of a state directory, the oldest first. Skips invalid lines. */
 export function readHistory(state: string): RunHistoryEntry[] {
   const lines = (readText(join(state, FILE)) ?? "").split("\n");
-  return lines.flatMap((line) => readEntry(line) ?? []);
+  return lines.map(parsedJson).filter(isEntry);
 }
 
 /**
@@ -34,15 +34,6 @@ export function rememberRun(paths: Pick<ProjectPaths, "state">, model: RunModel)
 /** Entry of a run in the history. */
 export function historyEntry({ startedAt, status, durationMs, counts, usage }: RunModel): RunHistoryEntry {
   return { startedAt, status, durationMs, counts, usage };
-}
-
-function readEntry(line: string): RunHistoryEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isEntry(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isEntry(value: unknown): value is RunHistoryEntry {

@@ -46,7 +46,7 @@ export default class VeritestReporter {
     if (vitest.config.mergeReports !== undefined) return;
     refuseFileAsUpdate(vitest.config.update);
     // A blob contains the `meta` of test files, and not the messages of workers to this process.
-    if (writesBlob(vitest)) setVariable(processEnvironment(), "VERITEST_META", "1");
+    if (hasReporter(vitest, "blob")) setVariable(processEnvironment(), "VERITEST_META", "1");
     const director = new RunDirector(vitest.config.root, processEnvironment());
     process.once("exit", () => director.close());
     this.#director = director;
@@ -126,11 +126,7 @@ function refuseFileAsUpdate(update: unknown): void {
   );
 }
 
-/** True if Vitest writes a blob for `--merge-reports`. Its reporters are already resolved to names with options. */
-function writesBlob(vitest: VitestMain): boolean {
-  return hasReporter(vitest, "blob");
-}
-
+/** True if Vitest uses a reporter. Its reporters are already resolved to names with options. */
 function hasReporter({ config: { reporters = [] } }: VitestMain, name: string): boolean {
   return reporters.some((reporter) => reporter === name || (Array.isArray(reporter) && reporter[0] === name));
 }

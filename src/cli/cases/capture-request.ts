@@ -8,7 +8,7 @@ import { BASELINES_DIRECTORY, groupDirectory } from "../../baseline/baseline-pat
 import type { ConfiguredStep } from "../../config/load-steps.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { baselineRoots } from "../../baseline/baseline-files.ts";
-import type { CommandInput } from "../terminal/command-input.ts";
+import { type CommandInput, metaFacts } from "../terminal/command-input.ts";
 import { concurrencyOf, sampleOf, timeoutOf } from "./check-request.ts";
 
 /** Options of a capture, and the description of its cases. */
@@ -63,12 +63,12 @@ export function captureOptions(input: CommandInput): Result<CaptureChoices, stri
   if (!concurrency.ok) return concurrency;
   const timeoutMs = timeoutOf(input);
   if (!timeoutMs.ok) return timeoutMs;
-  const meta = metaOf(input.list("meta"));
-  if (!meta.ok) return meta;
+  const facts = metaFacts(input);
+  if (!facts.ok) return facts;
   const labels = input.list("label");
   return ok({
     labels: labels.length === 0 ? undefined : [...new Set(labels)],
-    meta: meta.value,
+    meta: metaOf(facts.value),
     dryRun: input.flag("dryRun"),
     verbose: input.flag("verbose"),
     json: input.flag("json"),
@@ -77,18 +77,10 @@ export function captureOptions(input: CommandInput): Result<CaptureChoices, stri
   });
 }
 
-/** Parses `--meta` facts. `true`, `false` and numbers get their JSON type; other values stay strings. */
-function metaOf(facts: readonly string[]): Result<BaselineMeta | undefined, string> {
-  const odd = facts.find((fact) => fact.indexOf("=") < 1);
-  if (odd !== undefined) return err(`--meta must be key=value, got ${quote(odd)}.`);
+/** Makes metadata of facts. `true`, `false` and numbers get their JSON type; other values stay strings. */
+function metaOf(facts: readonly (readonly [string, string])[]): BaselineMeta | undefined {
   // Object.fromEntries defines properties instead of assigning them: a key may be __proto__.
-  return ok(
-    facts.length === 0
-      ? undefined
-      : Object.fromEntries(
-          facts.map((fact) => [fact.slice(0, fact.indexOf("=")), factValue(fact.slice(fact.indexOf("=") + 1))]),
-        ),
-  );
+  return facts.length === 0 ? undefined : Object.fromEntries(facts.map(([key, text]) => [key, factValue(text)]));
 }
 
 function factValue(text: string): string | number | boolean {

@@ -1,6 +1,6 @@
 import { REPORT_FORMATS } from "../../explain/format-names.ts";
 import type { OptionSpec } from "../command.ts";
-import { JSON_OPTION, VERBOSE_OPTION } from "../common-options.ts";
+import { CASE_OPTIONS, JSON_OPTION, VERBOSE_OPTION } from "../common-options.ts";
 
 /** Default number of cases checked at a time. */
 export const CONCURRENCY = 8;
@@ -41,17 +41,7 @@ export const CHECK_OPTIONS: readonly OptionSpec[] = [
     description: "only this baseline, or those below this directory; repeatable",
     repeatable: true,
   },
-  { flags: "--name <name>", description: "only cases with this name; repeatable", repeatable: true },
-  {
-    flags: "--label <label>",
-    description: "only cases with this label; if repeated, all must match",
-    repeatable: true,
-  },
-  {
-    flags: "--meta <key=value>",
-    description: "only cases with this metadata (key=value); if repeated, all must match",
-    repeatable: true,
-  },
+  ...CASE_OPTIONS,
   ...SHARED_OPTIONS,
   { flags: "--format <format>", description: "format of the report (default: text)", choices: REPORT_FORMATS },
   { flags: "--output <file>", description: "file of the report (default: print the report)" },

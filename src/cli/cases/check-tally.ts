@@ -3,9 +3,15 @@ import { counted, notLiveText, plainCount } from "../../explain/wording.ts";
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import type { CaseOutcome } from "./case-outcome.ts";
-import { NO_USAGE, addUsage, countCases, isPending, caseStatus, statusOf, caseSummary } from "../../explain/tally.ts";
-
-type Counts = { -readonly [Count in keyof ReportCounts]: number };
+import {
+  type GrowingCounts,
+  NO_USAGE,
+  addUsage,
+  caseSummary,
+  countCase,
+  noCounts,
+  statusOf,
+} from "../../explain/tally.ts";
 
 /** Maximum number of remarks before the rest is only counted. */
 const MAX_REMARKS = 5;
@@ -17,8 +23,8 @@ const MAX_REMARKS = 5;
 export class CheckTally {
   readonly #keeps: boolean;
   readonly #cases: ReportCase[] = [];
-  readonly #total: Counts = { ...countCases([]) };
-  readonly #steps = new Map<string, Counts>();
+  readonly #total = noCounts();
+  readonly #steps = new Map<string, GrowingCounts>();
   #usage = NO_USAGE;
   #trials = 0;
   #notLive = 0;
@@ -31,9 +37,9 @@ export class CheckTally {
 
   /** Counts a case. */
   add(reportCase: ReportCase): void {
-    const step = this.#steps.get(reportCase.step) ?? { ...countCases([]) };
+    const step = this.#steps.get(reportCase.step) ?? noCounts();
     this.#steps.set(reportCase.step, step);
-    for (const counts of [this.#total, step]) count(counts, reportCase);
+    for (const counts of [this.#total, step]) countCase(counts, reportCase);
     this.#trials += reportCase.findings?.trials?.run ?? 0;
     const { usage } = reportCase;
     if (usage !== null) this.#usage = addUsage(this.#usage, usage);
@@ -103,12 +109,4 @@ export class CheckTally {
     if (differences > 0)
       this.#tolerated = { differences: this.#tolerated.differences + differences, cases: this.#tolerated.cases + 1 };
   }
-}
-
-function count(counts: Counts, reportCase: ReportCase): void {
-  counts.total += 1;
-  counts[caseStatus(reportCase)] += 1;
-  if (reportCase.updateState === "captured" || reportCase.updateState === "updated")
-    counts[reportCase.updateState] += 1;
-  if (isPending(reportCase)) counts.pending += 1;
 }

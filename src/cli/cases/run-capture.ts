@@ -44,8 +44,6 @@ export interface Capture {
 
 /** Number of inputs per outcome. */
 export interface CaptureCounts {
-  /** Updates to write. */
-  updates: number;
   unchanged: number;
   /** Inputs whose result changed and can't be written. */
   changed: number;
@@ -58,7 +56,7 @@ export interface CaptureCounts {
 
 /** Runs a step on inputs concurrently, and stages the results. */
 export async function runCapture(capture: Capture): Promise<Readonly<CaptureCounts>> {
-  const counts: CaptureCounts = { updates: 0, unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
+  const counts: CaptureCounts = { unchanged: 0, changed: 0, failed: 0, broken: 0, lingering: 0 };
   const { plan, request, signal } = capture;
   const { concurrency } = request;
   const captured = checkAll(plan.inputs(), async (planned) => captureInput(planned, capture, counts), {
@@ -139,10 +137,11 @@ async function checkInput(
 /** Counts a check. Returns it if the report has to show it: clean and written cases are only counted. */
 function checkToReport(check: Check, counts: CaptureCounts): Check | undefined {
   const { verdict, update } = check;
-  if (update?.state === "toWrite") counts.updates += 1;
-  else if (verdict.kind === "clean") counts.unchanged += 1;
-  else if (update?.state === "pending") counts.changed += 1;
-  else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;
+  if (update?.state !== "toWrite") {
+    if (verdict.kind === "clean") counts.unchanged += 1;
+    else if (update?.state === "pending") counts.changed += 1;
+    else counts[verdict.kind === "broken" ? "broken" : "failed"] += 1;
+  }
   return isPassing(check) ? undefined : refusedAsFailed(check);
 }
 

@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, readdirSync } from "node:fs";
-import { join, resolve, sep } from "node:path";
+import { join, resolve } from "node:path";
+import { isWithin } from "../../kernel/files/real-directory.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -183,11 +184,9 @@ function chooser(
     (name) => !name.includes("*") && !existsSync(resolve(cwd, name)) && !existsSync(resolve(root, name)),
   );
   if (unknown !== undefined) return err(`There is no file or directory ${quote(unknown)}.`);
-  const within = (path: string, directory: string): boolean =>
-    path === directory || path.startsWith(`${directory}${sep}`);
   const fits = (name: string, { path }: BaselineFile): boolean => {
     if (name.includes("*")) return matchesName(name, targetName(root, path));
-    return within(path, resolve(cwd, name)) || within(path, resolve(root, name));
+    return isWithin(resolve(cwd, name), path) || isWithin(resolve(root, name), path);
   };
   return ok((file) => names.length === 0 || names.some((name) => fits(name, file)));
 }

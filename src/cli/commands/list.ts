@@ -28,22 +28,6 @@ export const listCommand: CliCommand = {
   run,
 };
 
-/** One baseline in the form of `--json`. `problem` is present if the file can't be read. */
-interface ListedBaseline {
-  readonly target: string;
-  readonly bytes: number;
-  /** Short id of the last receipt that wrote it; null if unknown. */
-  readonly receipt: string | null;
-  readonly kind?: Baseline["kind"];
-  readonly step?: string;
-  readonly test?: string;
-  readonly name?: string;
-  readonly labels?: readonly string[];
-  readonly meta?: Baseline["meta"];
-  readonly calls?: number;
-  readonly problem?: string;
-}
-
 function run(input: CommandInput, io: CliIo): ExitCode {
   const filter = caseFilter(input);
   if (!filter.ok) return printRefusal(io, filter.error);
@@ -76,7 +60,7 @@ function jsonPrinter(io: CliIo): Printer {
   };
 }
 
-function dataOf({ target, text, baseline }: StoredBaseline, receipt: string | null): ListedBaseline {
+function dataOf({ target, text, baseline }: StoredBaseline, receipt: string | null): object {
   const head = { target, bytes: Buffer.byteLength(text), receipt };
   if (!baseline.ok) return { ...head, problem: baseline.error };
   const { value } = baseline;

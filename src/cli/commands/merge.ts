@@ -40,7 +40,7 @@ function mergedModel(names: readonly string[], cwd: string): RunModel | string {
   for (const path of files.value) {
     const read = readRun(path, relative(cwd, path));
     if (!read.ok) return read.error;
-    models.push(read.value.model);
+    models.push(read.value);
   }
   const merged = mergeRuns(models);
   return merged.ok ? merged.value : merged.error;

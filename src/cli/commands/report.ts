@@ -42,7 +42,7 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const path = resolve(io.cwd, name);
   const read = readRun(path, name);
   if (!read.ok) return printRefusal(io, read.error);
-  const { model } = read.value;
+  const model = read.value;
   const directory = input.text("history");
   if (
     directory !== undefined &&
@@ -89,7 +89,7 @@ function historyOf(
 function newerRun(model: RunModel, path: string, io: CliIo): string | undefined {
   const file = readRun(path, path);
   const starts = readHistory(cliPaths(io).state).map(({ startedAt }) => startedAt);
-  return [...starts, ...(file.ok ? [file.value.model.startedAt] : [])]
+  return [...starts, ...(file.ok ? [file.value.startedAt] : [])]
     .filter((start) => start > model.startedAt)
     .sort()
     .at(-1);

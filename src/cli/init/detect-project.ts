@@ -1,12 +1,12 @@
 import { readVariable } from "../../kernel/environment.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { sourceFiles } from "../../kernel/files/source-files.ts";
-import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
 import { type DetectedClients, detectClients } from "./detect-clients.ts";
 
 /** A package manager and its commands. */
@@ -175,7 +175,7 @@ function sharedConfig(
   if (directory === undefined || name === undefined || workspaceFile(directory) !== undefined) return undefined;
   const path = join(directory, name);
   if (/\b(?:projects|workspace)\b/.test(readFileSync(path, "utf8"))) return undefined;
-  return relative(root, path).split(sep).join("/");
+  return targetName(root, path);
 }
 
 function packagesAt(directory: string): ReadonlyMap<string, string> {

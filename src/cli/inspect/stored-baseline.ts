@@ -1,6 +1,5 @@
 import { basename, dirname } from "node:path";
-import { type Result, err, ok } from "../../kernel/result.ts";
-import { quote } from "../../kernel/text.ts";
+import { type Result, ok } from "../../kernel/result.ts";
 import { type Baseline, groupOf, identityOf } from "../../baseline/baseline.ts";
 import { matchesCaseFile, groupDirectory } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -11,8 +10,9 @@ import { shortId, writtenReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
 import { type BaselineFile, baselineFiles } from "../../baseline/baseline-files.ts";
-import type { CommandInput } from "../terminal/command-input.ts";
+import { type CommandInput, metaFacts } from "../terminal/command-input.ts";
 import type { OptionSpec } from "../command.ts";
+import { CASE_OPTIONS } from "../common-options.ts";
 
 /** Stored baseline of the project. */
 export interface StoredBaseline extends BaselineFile {
@@ -57,50 +57,24 @@ export const FILTER_OPTIONS: readonly OptionSpec[] = [
     description: "only baselines of this step or test file; * matches any characters; repeatable",
     repeatable: true,
   },
-  { flags: "--name <name>", description: "only cases with this name; repeatable", repeatable: true },
-  {
-    flags: "--label <label>",
-    description: "only cases with this label; if repeated, all must match",
-    repeatable: true,
-  },
-  {
-    flags: "--meta <key=value>",
-    description: "only cases with this metadata (key=value); if repeated, all must match",
-    repeatable: true,
-  },
+  ...CASE_OPTIONS,
 ];
 
-/** Conditions for a baseline: one of the steps, one of the names, every label and every fact. */
-interface CaseTerms {
-  /** `*` matches any characters. */
-  readonly steps: readonly string[];
-  readonly names: readonly string[];
-  readonly labels: readonly string[];
-  /** As `key=value`. */
-  readonly facts: readonly string[];
-}
-
-/** Creates the filter of a command line. The error is one sentence on an invalid fact. */
+/**
+ * Creates the filter of a command line: one of the steps, one of the names, every label and every fact. The error is
+ * one sentence on an invalid fact.
+ */
 export function caseFilter(input: CommandInput): Result<(baseline: Baseline) => boolean, string> {
-  const facts = input.list("meta");
-  const odd = facts.find((fact) => fact.indexOf("=") < 1);
-  if (odd !== undefined) return err(`--meta must be key=value, got ${quote(odd)}.`);
-  return ok(filterOf({ steps: input.list("step"), names: input.list("name"), labels: input.list("label"), facts }));
-}
-
-/** Creates the filter for these conditions. */
-function filterOf({ steps, names, labels, facts }: CaseTerms): (baseline: Baseline) => boolean {
-  const wanted = facts.map((text) => ({ text, at: text.indexOf("=") }));
-  return (baseline) => {
+  const facts = metaFacts(input);
+  if (!facts.ok) return facts;
+  const [steps, names, labels] = [input.list("step"), input.list("name"), input.list("label")];
+  return ok((baseline) => {
     const { name, meta } = baseline;
     if (steps.length > 0 && !steps.some((pattern) => matchesName(pattern, groupOf(baseline)))) return false;
     if (names.length > 0 && (name === undefined || !names.includes(name))) return false;
     if (!labels.every((label) => baseline.labels.includes(label))) return false;
-    return wanted.every(({ text, at }) => {
-      const key = text.slice(0, at);
-      return Object.hasOwn(meta, key) && String(meta[key]) === text.slice(at + 1);
-    });
-  };
+    return facts.value.every(([key, value]) => Object.hasOwn(meta, key) && String(meta[key]) === value);
+  });
 }
 
 /** Returns the short id of the last receipt that wrote each baseline, by target. */

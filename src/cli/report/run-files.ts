@@ -11,13 +11,6 @@ import type { RunModel, RunHistoryEntry } from "../../explain/run-model.ts";
 const RUN_FILE = /^run(?:[-.].+)?\.json$/;
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
-/** A loaded run, and its file. */
-export interface ReadRun {
-  /** Absolute. */
-  readonly path: string;
-  readonly model: RunModel;
-}
-
 /** Returns the named files. A directory means every `run.json` and `run-*.json` below it. */
 export function runFiles(names: readonly string[], cwd: string): Result<readonly string[], string> {
   const paths: string[] = [];
@@ -34,14 +27,13 @@ export function runFiles(names: readonly string[], cwd: string): Result<readonly
 }
 
 /** Reads a run's model. The error is one sentence for the user. */
-export function readRun(path: string, name: string): Result<ReadRun, string> {
+export function readRun(path: string, name: string): Result<RunModel, string> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined)
     return err(`There is no file ${quote(name)}. To write it, run your tests with VERITEST_REPORT=json.`);
   if (stats.isDirectory()) return err(`${quote(name)} is a directory. Pass the run.json in it.`);
   try {
-    const model = parseRunModel(readFileSync(path, "utf8"), name);
-    return model.ok ? ok({ path, model: model.value }) : model;
+    return parseRunModel(readFileSync(path, "utf8"), name);
   } catch (thrown) {
     return err(`${quote(name)} can't be read: ${messageOf(thrown)}.`);
   }
@@ -73,7 +65,7 @@ export function runHistoryOf(model: RunModel, { path, directory, remembered }: H
   const files = directory === undefined ? neighbours(path) : [...filesBelow(directory)];
   const read = files.flatMap((file) => {
     const run = readRun(file, file);
-    return run.ok ? historyEntry(run.value.model) : [];
+    return run.ok ? historyEntry(run.value) : [];
   });
   const earlier = new Map(
     [...remembered, ...read]

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote, formatPath } from "../../kernel/text.ts";
+import { firstNames } from "../../explain/wording.ts";
 import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ChangeShape } from "../../check/update/change-shape.ts";
@@ -12,9 +13,6 @@ import { NO_FINDINGS, type ReportChange, type ReportPart } from "../../explain/r
 import { readText } from "../../kernel/files/read.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { comparedParts } from "./compare-texts.ts";
-
-/** Number of groups that a message lists. */
-const MAX_NAMED = 5;
 
 /** Pending changes of one group. */
 export type PendingGroup = ShapeGroup<PendingChange>;
@@ -64,9 +62,7 @@ export function findGroup(groups: readonly PendingGroup[], name: string): Result
 }
 
 function list(groups: readonly PendingGroup[]): string {
-  const named = groups.slice(0, MAX_NAMED).map((group) => `${group.id} (${groupText(group)})`);
-  const rest = groups.length - named.length;
-  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return firstNames(groups.map((group) => `${group.id} (${groupText(group)})`));
 }
 
 function shaped(change: PendingChange, shape: ChangeShape): ShapedChange {

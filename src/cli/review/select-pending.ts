@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { plainCount } from "../../explain/wording.ts";
+import { firstNames, plainCount } from "../../explain/wording.ts";
 import { type ProjectPaths, projectPaths, projectRoot, targetName } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { commandPath } from "../../explain/rerun-command.ts";
@@ -160,9 +160,6 @@ function wordsOf(because: DroppedChange["reason"]): string {
   }
 }
 
-/** Number of changes that a message lists before it counts the rest. */
-const MAX_NAMED = 5;
-
 /** Base directories of paths on the command line. */
 interface ChoiceContext {
   /** Root of the project, the base of targets. */
@@ -233,7 +230,5 @@ function nearest(changes: readonly PendingChange[], name: string): readonly Pend
 }
 
 function list(changes: readonly PendingChange[]): string {
-  const named = changes.slice(0, MAX_NAMED).map((change) => `${keyOf(change)} (${change.target})`);
-  const rest = changes.length - named.length;
-  return `${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return firstNames(changes.map((change) => `${keyOf(change)} (${change.target})`));
 }

@@ -80,7 +80,7 @@ class Terminal {
   readonly #name: string;
   readonly #project: PendingProject;
 
-  constructor(project: PendingProject, { columns, rows }: { readonly columns: number; readonly rows: number }) {
+  constructor(project: PendingProject, { columns, rows } = { columns: 80, rows: 24 }) {
     this.#name = `t${Math.random().toString(36).slice(2)}`;
     this.#project = project;
     tmux(
@@ -100,6 +100,7 @@ class Terminal {
       "LANG=C.UTF-8",
       "sh",
     );
+    onTestFinished(() => this.close());
   }
 
   /** Starts the review; variables are set for it alone. */
@@ -140,6 +141,12 @@ class Terminal {
 
   keys(...names: readonly string[]): void {
     tmux("send-keys", "-t", this.#name, ...names);
+  }
+
+  /** Presses keys, and waits until the screen shows a text. */
+  async press(keys: readonly string[], text: string): Promise<void> {
+    this.keys(...keys);
+    await this.shows(text);
   }
 
   paste(text: string): void {
@@ -201,6 +208,23 @@ class Terminal {
   close(): void {
     tmux("kill-session", "-t", this.#name);
   }
+}
+
+/** Removes line breaks, and the few sequences that the review sends. */
+function withoutOwnSequences(sent: string): string {
+  return sent.replaceAll(/\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g, "");
+}
+
+/** Starts the review in a terminal, and waits until it shows a text. */
+async function openReview(
+  project: PendingProject,
+  text: string,
+  variables?: Readonly<Record<string, string>>,
+): Promise<Terminal> {
+  const terminal = new Terminal(project);
+  terminal.start(variables);
+  await terminal.shows(text);
+  return terminal;
 }
 
 async function until(holds: () => boolean, otherwise: () => string): Promise<void> {
@@ -343,14 +367,10 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(first.split("\n").length).toBeLessThanOrEqual(size.rows + 1);
     terminal.keys("d");
     expect(await terminal.shows("changes only")).toContain("日本語🙂");
-    terminal.keys("d", "r");
-    await terminal.shows("2 of 3");
-    terminal.keys("a");
-    await terminal.shows("3 of 3");
-    terminal.keys("u");
-    await terminal.shows("2 of 3");
-    terminal.keys("a", "s");
-    await terminal.shows("All 3 decided.");
+    await terminal.press(["d", "r"], "2 of 3");
+    await terminal.press(["a"], "3 of 3");
+    await terminal.press(["u"], "2 of 3");
+    await terminal.press(["a", "s"], "All 3 decided.");
     terminal.keys("Enter");
     expect(await terminal.ended()).toBe("code=0");
     const after = await terminal.shows("1 rejected by human");
@@ -358,10 +378,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
     // Every byte that the terminal was sent: lines, and our own few sequences.
-    const rest = readFileSync(sent, "utf8").replaceAll(
-      /\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g,
-      "",
-    );
+    const rest = withoutOwnSequences(readFileSync(sent, "utf8"));
     expect(rest).toContain("52;c;ZXZpbA==");
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "10.00" }));
@@ -373,7 +390,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
 
   test("A accepts a kind after showing an example and its count, and Enter opens it", async () => {
     const project = projectWith(KINDS);
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
+    const terminal = new Terminal(project);
     const sent = terminal.record();
     terminal.start();
     const first = await terminal.shows("A accept all 3");
@@ -382,29 +399,19 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(first).toContain("for example __baselines__/a.test.ts/");
     terminal.keys("a");
     await terminal.shows("A R S decide on all 3 of this group; Enter shows them one by one.");
-    terminal.keys("Enter");
-    await terminal.shows("1 of 4  ");
-    terminal.keys("r");
-    await terminal.shows("2 left of g-");
-    terminal.keys("u", "u");
-    await terminal.shows("1–3 of 4");
-    terminal.keys("A");
-    await terminal.shows("4 of 4");
-    terminal.keys("u");
-    await terminal.shows("1–3 of 4");
-    terminal.keys("A");
-    await terminal.shows("4 of 4");
-    terminal.keys("s");
-    await terminal.shows("All 4 decided.");
+    await terminal.press(["Enter"], "1 of 4  ");
+    await terminal.press(["r"], "2 left of g-");
+    await terminal.press(["u", "u"], "1–3 of 4");
+    await terminal.press(["A"], "4 of 4");
+    await terminal.press(["u"], "1–3 of 4");
+    await terminal.press(["A"], "4 of 4");
+    await terminal.press(["s"], "All 4 decided.");
     terminal.keys("Enter");
     expect(await terminal.ended()).toBe("code=0");
     expect(await terminal.shows("3 accepted by human")).toContain("1 change is still pending.");
     expect(terminal.state()).toStrictEqual(RESTORED);
     terminal.close();
-    const rest = readFileSync(sent, "utf8").replaceAll(
-      /\u001b\[(?:[HKJ]|[0-9]{1,2}m|\?(?:1049|25|7|2004)[hl])|\r*\n/g,
-      "",
-    );
+    const rest = withoutOwnSequences(readFileSync(sent, "utf8"));
     expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/);
     for (const name of ["one", "two", "three"])
       expect(readFileSync(pathOf(project, name), "utf8")).toBe(textOf(name, { [HOSTILE]: null, total: 1 }));
@@ -414,50 +421,34 @@ describe.runIf(hasTmux)("in a terminal", () => {
 
   test("Ctrl-C after accepting a kind applies nothing", async () => {
     const project = projectWith(KINDS);
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("A accept all 3");
-    terminal.keys("A");
-    await terminal.shows("4 of 4");
+    const terminal = await openReview(project, "A accept all 3");
+    await terminal.press(["A"], "4 of 4");
     terminal.keys("C-c");
     expect(await terminal.ended()).toBe("code=2");
     expect(terminal.state()).toStrictEqual(RESTORED);
-    terminal.close();
     expect(readPending(project.paths.state).changes).toHaveLength(4);
     expect(readFileSync(pathOf(project, "one"), "utf8")).toBe(textOf("one", { [HOSTILE]: "MIT", total: 1 }));
   });
 
   test("q applies decided changes, and the others stay pending", async () => {
     const project = projectWith();
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("1 of 3");
-    terminal.keys("s");
-    await terminal.shows("2 of 3");
-    terminal.keys("a");
-    await terminal.shows("3 of 3");
+    const terminal = await openReview(project, "1 of 3");
+    await terminal.press(["s"], "2 of 3");
+    await terminal.press(["a"], "3 of 3");
     terminal.keys("q");
     expect(await terminal.ended()).toBe("code=0");
     expect(await terminal.shows("2 changes are still pending.")).toContain("1 accepted by human");
-    terminal.close();
-    const again = new Terminal(project, { columns: 80, rows: 24 });
-    again.start();
-    await again.shows("1 of 2");
-    again.close();
+    await openReview(project, "1 of 2");
   });
 
   test("Ctrl-C applies nothing, and restores the terminal", async () => {
     const project = projectWith();
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("1 of 3");
-    terminal.keys("A", "A", "A");
-    await terminal.shows("All 3 decided.");
+    const terminal = await openReview(project, "1 of 3");
+    await terminal.press(["A", "A", "A"], "All 3 decided.");
     terminal.keys("C-c");
     expect(await terminal.ended()).toBe("code=2");
     await terminal.shows("The review was cancelled. All changes are still pending.");
     expect(terminal.state()).toStrictEqual(RESTORED);
-    terminal.close();
     expect(readPending(project.paths.state).changes).toHaveLength(3);
     expect(readFileSync(pathOf(project, "receipt"), "utf8")).toBe(textOf("receipt", { total: "9.00" }));
   });
@@ -468,11 +459,8 @@ describe.runIf(hasTmux)("in a terminal", () => {
     "SIGINT",
   ] as const)("%s from outside applies nothing, and restores the terminal", async (signal) => {
     const project = projectWith();
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("1 of 3");
-    terminal.keys("A", "A", "A");
-    await terminal.shows("All 3 decided.");
+    const terminal = await openReview(project, "1 of 3");
+    await terminal.press(["A", "A", "A"], "All 3 decided.");
     for (const pid of terminal.pids()) process.kill(pid, signal);
     if (signal === "SIGINT") {
       // The shell takes it as meant for the rest of its line too.
@@ -484,14 +472,11 @@ describe.runIf(hasTmux)("in a terminal", () => {
     }
     expect(await terminal.ended()).toBe({ SIGINT: "code=130", SIGTERM: "code=143", SIGHUP: "code=129" }[signal]);
     expect(terminal.state()).toStrictEqual(RESTORED);
-    terminal.close();
     expect(readPending(project.paths.state).changes).toHaveLength(3);
   });
 
   test("adapts to the size of its terminal, down to a few lines", async () => {
-    const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("Ctrl-C");
+    const terminal = await openReview(projectWith(), "Ctrl-C");
     terminal.resize(40, 8);
     await until(
       () => !terminal.screen().includes("Ctrl-C"),
@@ -506,22 +491,14 @@ describe.runIf(hasTmux)("in a terminal", () => {
         .split("\n")
         .filter((line) => line === "─".repeat(120)),
     ).toHaveLength(2);
-    terminal.close();
   });
 
   test("colours added, removed and changed lines, but not with NO_COLOR", async () => {
-    const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("1 of 3");
-    terminal.keys("s");
-    await terminal.shows("2 of 3");
+    const terminal = await openReview(projectWith(), "1 of 3");
+    await terminal.press(["s"], "2 of 3");
     expect(terminal.screen({ colours: true })).toMatch(/\u001b\[33m(?:\u001b\[49m)? {4}total: "9\.00" → "10\.00"/);
-    terminal.close();
-    const plain = new Terminal(projectWith(), { columns: 80, rows: 24 });
-    plain.start({ NO_COLOR: "1" });
-    await plain.shows("1 of 3");
+    const plain = await openReview(projectWith(), "1 of 3", { NO_COLOR: "1" });
     expect(plain.screen({ colours: true })).not.toContain("\u001b[");
-    plain.close();
   });
 
   test("o opens the baseline in the editor, without a shell, and returns to the same change", async () => {
@@ -531,9 +508,7 @@ describe.runIf(hasTmux)("in a terminal", () => {
       editor,
       `require("node:fs").writeFileSync(${JSON.stringify(join(project.root, "opened"))}, JSON.stringify(process.argv.slice(2)));`,
     );
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
-    terminal.start({ VISUAL: `"${process.execPath}" "${editor}" --wait` });
-    await terminal.shows("1 of 3");
+    const terminal = await openReview(project, "1 of 3", { VISUAL: `"${process.execPath}" "${editor}" --wait` });
     terminal.keys("o");
     await until(
       () => existsSync(join(project.root, "opened")),
@@ -544,42 +519,29 @@ describe.runIf(hasTmux)("in a terminal", () => {
       pathOf(project, "hostile"),
     ]);
     await terminal.shows("1 of 3");
-    terminal.keys("s");
-    await terminal.shows("2 of 3");
-    terminal.keys("s");
-    await terminal.shows("3 of 3");
-    terminal.keys("o");
-    await terminal.shows("The file doesn't exist yet. Press d to show its complete text.");
+    await terminal.press(["s"], "2 of 3");
+    await terminal.press(["s"], "3 of 3");
+    await terminal.press(["o"], "The file doesn't exist yet. Press d to show its complete text.");
     terminal.keys("q");
     expect(await terminal.ended()).toBe("code=0");
     expect(terminal.state()).toStrictEqual(RESTORED);
-    terminal.close();
   });
 
   test("ignores pasted text", async () => {
     const project = projectWith();
-    const terminal = new Terminal(project, { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("1 of 3");
+    const terminal = await openReview(project, "1 of 3");
     terminal.paste("Aq\r");
-    terminal.keys("s");
-    await terminal.shows("2 of 3");
-    terminal.close();
+    await terminal.press(["s"], "2 of 3");
     expect(readPending(project.paths.state).changes).toHaveLength(3);
   });
 
   test("o reports a missing editor, or one that needs a shell", async () => {
-    const terminal = new Terminal(projectWith(), { columns: 80, rows: 24 });
-    terminal.start();
-    await terminal.shows("1 of 3");
-    terminal.keys("o");
-    await terminal.shows("No editor is set. Set VISUAL or EDITOR.");
-    terminal.close();
-    const shell = new Terminal(projectWith(), { columns: 80, rows: 24 });
+    const terminal = await openReview(projectWith(), "1 of 3");
+    await terminal.press(["o"], "No editor is set. Set VISUAL or EDITOR.");
+    const shell = new Terminal(projectWith());
     shell.start({ EDITOR: "vi; touch owned" });
     await shell.shows("1 of 3");
     shell.keys("o");
     await shell.shows("VISUAL or EDITOR contains shell syntax. Set it to a program and its arguments.");
-    shell.close();
   });
 });

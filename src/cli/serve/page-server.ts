@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { randomBytes } from "node:crypto";
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -96,14 +97,10 @@ export async function servePage(port: number, source: PageSource): Promise<PageS
 }
 
 async function listening(server: Server, port: number): Promise<number> {
-  return new Promise((done, failed) => {
-    server.once("error", failed);
-    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
-      server.removeListener("error", failed);
-      const address = server.address();
-      done(typeof address === "object" && address !== null ? address.port : port);
-    });
-  });
+  // Rejects if the server has an error instead, as for a port that is in use.
+  await once(server.listen({ host: "127.0.0.1", port, exclusive: true }), "listening");
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : port;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isArray } from "../../kernel/json/plain-data.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
+import { quote } from "../../kernel/text.ts";
 
 /** Parsed arguments of a command, as its specification allows them. */
 export interface CommandInput {
@@ -37,4 +38,12 @@ export function limitOf(input: CommandInput): Result<number | undefined, string>
   return /^[1-9]\d*$/.test(limit)
     ? ok(Number(limit))
     : err(`--limit must be an integer of at least 1, got "${limit}".`);
+}
+
+/** Splits the facts of `--meta` into keys and values. The error is one sentence on an invalid fact. */
+export function metaFacts(input: CommandInput): Result<readonly (readonly [key: string, value: string])[], string> {
+  const facts = input.list("meta");
+  const odd = facts.find((fact) => fact.indexOf("=") < 1);
+  if (odd !== undefined) return err(`--meta must be key=value, got ${quote(odd)}.`);
+  return ok(facts.map((fact) => [fact.slice(0, fact.indexOf("=")), fact.slice(fact.indexOf("=") + 1)]));
 }

@@ -131,8 +131,7 @@ function collectChanges(
   label: (item: unknown) => string,
 ): Map<string, Changes> {
   const changes = new Map<string, Changes>();
-  const old = groupByContent(before);
-  const current = groupByContent(after);
+  const [old, current] = [Map.groupBy(before, stableStringify), Map.groupBy(after, stableStringify)];
   for (const item of surplus(old, current)) changesOf(changes, label(item)).removed.push(item);
   for (const item of surplus(current, old)) changesOf(changes, label(item)).added.push(item);
   return changes;
@@ -145,17 +144,6 @@ function surplus(groups: ReadonlyMap<string, unknown[]>, subtracted: ReadonlyMap
     const items = groups.get(content) ?? [];
     return items.slice(subtracted.get(content)?.length ?? 0);
   });
-}
-
-function groupByContent(items: readonly unknown[]): Map<string, unknown[]> {
-  const groups = new Map<string, unknown[]>();
-  for (const item of items) {
-    const content = stableStringify(item);
-    const group = groups.get(content);
-    if (group === undefined) groups.set(content, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 function changesOf(changes: Map<string, Changes>, name: string): Changes {
@@ -248,23 +236,19 @@ function identifyingParts(before: readonly unknown[], after: readonly unknown[])
   const columns = itemsById(after);
   const pairs = [...rows].flatMap(([part, was]) => {
     const is = columns.get(part) ?? [];
-    return was.length === 1 && is.length === 1 ? [`${was[0]} ${is[0]}`] : [];
+    return was.length === 1 && is.length === 1 ? [`${was[0]?.index} ${is[0]?.index}`] : [];
   });
   return new Set(pairs);
 }
 
 /** Returns the indexes of the items that have an ID, by its path and value. */
-function itemsById(items: readonly unknown[]): ReadonlyMap<string, readonly number[]> {
-  const indexes = new Map<string, number[]>();
-  for (const [index, item] of items.entries())
-    for (const [path, value] of isPlainObject(item) ? Object.entries(item) : []) {
-      if (!ID.test(path) || (typeof value !== "string" && typeof value !== "number")) continue;
-      const part = JSON.stringify([path, value]);
-      const known = indexes.get(part);
-      if (known === undefined) indexes.set(part, [index]);
-      else known.push(index);
-    }
-  return indexes;
+function itemsById(items: readonly unknown[]): ReadonlyMap<string, readonly { readonly index: number }[]> {
+  const ids = items.flatMap((item, index) =>
+    Object.entries(isPlainObject(item) ? item : {})
+      .filter(([path, value]) => ID.test(path) && (typeof value === "string" || typeof value === "number"))
+      .map((field) => ({ index, id: JSON.stringify(field) })),
+  );
+  return Map.groupBy(ids, ({ id }) => id);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { diff } from "./diff.ts";
 import { formatDiff } from "./format-diff.ts";
-import { keyItems, normalizeArrayForDiff, normalizeForDiff } from "./keyed-lists.ts";
+import { normalizeArrayForDiff, normalizeForDiff } from "./keyed-lists.ts";
 import type { KeyBy } from "./compare-rules.ts";
 
 const e1 = { id: "e1", confidence: 0.9 };
@@ -160,7 +160,7 @@ test("keeps null prototypes and an own __proto__ on the path", () => {
 
 test("accepts keys such as toString, constructor and __proto__", () => {
   const items = ["toString", "constructor", "__proto__"].map((id) => ({ id }));
-  const keyed = keyItems(items, "id", "entities");
+  const keyed = normalizeArrayForDiff(items, "id");
   expect(Object.getPrototypeOf(keyed)).toBeNull();
   expect(Object.keys(keyed)).toEqual(["toString", "constructor", "__proto__"]);
 });

@@ -40,7 +40,7 @@ type Path = readonly (string | number)[];
  * properties of plain objects, and into the elements of arrays: into every element, or into the element with the key or
  * index that the path names. If several paths name one array, the longest path counts. A path that doesn't lead to an
  * array is skipped, because outputs can be partial. Without `keyBy`, returns the same value. Throws the TypeErrors of
- * `keyItems`.
+ * `normalizeArrayForDiff`.
  */
 export function normalizeForDiff(value: unknown, keyBy?: KeyBy): unknown {
   return mapKeyed(value, keyedPaths(keyBy), { idsOf: uniqueIds, list: recordOf });
@@ -133,7 +133,7 @@ class KeyedWalk {
 /** Arrays directly in arrays that a path passes: far from overflowing a stack, far above the depth of real data. */
 const MAX_NESTED = 500;
 
-/** The identities of all elements, in order. Throws the TypeErrors of `keyItems`. */
+/** The identities of all elements, in order. Throws the TypeErrors of `normalizeArrayForDiff`. */
 export function uniqueIds(items: readonly unknown[], identity: Identity): readonly string[] {
   const ids = new Set<string>();
   for (let index = 0; index < items.length; index += 1) {
@@ -221,28 +221,20 @@ export interface Identity {
 
 /**
  * Turns an array into a record keyed by the identity of its elements, with a null prototype so that ids such as
- * `__proto__` and `toString` are keys like any other. `path` names the array in messages.
+ * `__proto__` and `toString` are keys like any other. `label` names the array in messages: one at the root has no path.
  *
  * Throws a TypeError when an element lacks the key field, when a key is neither string nor number, and when two
  * elements share a key: an identity that is not unique would hide a change. `1` and `"1"` are the same key.
- */
-export function keyItems(items: readonly unknown[], key: KeyFn, path: string): Record<string, unknown> {
-  return recordOf({ whole: items, items, ids: uniqueIds(items, { key, path }) });
-}
-
-/**
- * Keys an array at the root, which has no dot path; see `keyItems`, whose TypeErrors it throws. `label` names the array
- * in messages.
  */
 export function normalizeArrayForDiff(
   items: readonly unknown[],
   keyFn: KeyFn,
   label: string = formatPath([]),
 ): Record<string, unknown> {
-  return keyItems(items, keyFn, label);
+  return recordOf({ whole: items, items, ids: uniqueIds(items, { key: keyFn, path: label }) });
 }
 
-/** The identity of one element, as text. Throws the TypeErrors of `keyItems`, but for duplicates. */
+/** The identity of one element, as text. Throws the TypeErrors of `normalizeArrayForDiff`, but for duplicates. */
 function idAt(items: readonly unknown[], index: number, { key, path }: Identity): string {
   const item = items[index];
   if (typeof key === "function") return String(checkedKey(key(item)));
@@ -267,7 +259,7 @@ function checkedKey(key: unknown): string | number {
 }
 
 /**
- * An array in place of the record that `keyItems` makes of it, as one side of `diff`: it builds and looks up nothing
+ * An array in place of the record that `normalizeArrayForDiff` makes of it, as one side of `diff`: it builds nothing
  * while both sides are in the same order. After an error, `diff` uses the records instead, so the errors that a check
  * reports are those of `uniqueIds`.
  */
@@ -280,7 +272,7 @@ export class KeyedList {
     this.#identity = identity;
   }
 
-  /** The identity of the element at an index. Throws the TypeErrors of `keyItems`, except for duplicates. */
+  /** The identity of the element at an index. Throws the TypeErrors of `idAt`. */
   idAt(index: number): string {
     return idAt(this.items, index, this.#identity);
   }

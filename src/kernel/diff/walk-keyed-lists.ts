@@ -5,7 +5,7 @@ type Visit = (id: string, before: unknown, after: unknown) => void;
 
 /**
  * Visits the elements of two keyed lists in pairs, last those that only `before` has. No element is visited whose id an
- * earlier one of its list has. Throws the TypeErrors of `keyItems`.
+ * earlier one of its list has. Throws the TypeErrors of `normalizeArrayForDiff`.
  */
 export function walkKeyedLists(before: KeyedList, after: KeyedList, visit: Visit): void {
   const shared = Math.min(before.items.length, after.items.length);

@@ -82,12 +82,12 @@ function isEnded(pid: number): boolean {
  * character.
  */
 function fieldsOf(pid: number): readonly string[] | undefined {
-  const stat = textOf(`/proc/${pid}/stat`);
+  const stat = readSystemFile(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 function bootId(): string | null {
-  return textOf("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
+  return readSystemFile("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
 }
 
 function pidNamespace(): string | null {
@@ -99,11 +99,12 @@ function pidNamespace(): string | null {
   }
 }
 
-function textOf(path: string): string | null {
+/** Text of a file of the system. */
+export function readSystemFile(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // Not Linux, or the process has ended. The caller treats null as unknown.
+    // Not Linux, or the process has ended or is another user's. The caller treats null as unknown.
     return null;
   }
 }

@@ -32,7 +32,7 @@ export function projectPaths(root: string, environment: NodeJS.ProcessEnv): Proj
     return path === undefined ? undefined : resolve(root, path);
   };
   // A repository may contain several projects, each with its own transactions.
-  const id = hashText(relative(top, root).split(sep).join("/")).replace("sha256:", "").slice(0, 8);
+  const id = hashText(targetName(top, root)).replace("sha256:", "").slice(0, 8);
   // A directory that is named may be so for several clones, whose baselines have the same names.
   const shared = named("VERITEST_STATE_DIR");
   const own = shared === undefined ? undefined : join(shared, idOf(top), id);

@@ -1,7 +1,8 @@
 import { MAX_TIMER_MS } from "../max-timer.ts";
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { startedCommand } from "./script-command.ts";
+import { readSystemFile } from "./processes.ts";
 
 /** A program to run, and what ends it early. */
 interface ProcessCall {
@@ -133,7 +134,9 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
  */
 export function markedProcesses(runId: string): readonly number[] {
   const mark = `${RUN_VARIABLE}=${runId}`;
-  return numbersOf("/proc").filter((pid) => pid !== process.pid && environOf(pid).split("\0").includes(mark));
+  return numbersOf("/proc").filter(
+    (pid) => pid !== process.pid && readSystemFile(`/proc/${pid}/environ`)?.split("\0").includes(mark) === true,
+  );
 }
 
 /** Kills every process of a run and waits until all have ended, at most five seconds. True if all have ended. */
@@ -163,14 +166,5 @@ function numbersOf(directory: string): readonly number[] {
   } catch {
     // No /proc on this system.
     return [];
-  }
-}
-
-function environOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8");
-  } catch {
-    // Ended meanwhile, or another user's.
-    return "";
   }
 }

@@ -178,26 +178,15 @@ export function jsonOf(value: unknown): unknown {
   return JSON.parse(stableStringify(value));
 }
 
-interface ArrayFrame {
+interface Frame {
   readonly source: object;
-  readonly items: readonly unknown[];
-  readonly keys: undefined;
+  readonly items: object;
+  /** The names of an object, in canonical order. */
+  readonly keys: readonly string[] | undefined;
   readonly length: number;
   next: number;
   separator: string;
 }
-
-interface ObjectFrame {
-  readonly source: object;
-  readonly items: Readonly<Record<string, unknown>>;
-  /** The names in canonical order. */
-  readonly keys: readonly string[];
-  readonly length: number;
-  next: number;
-  separator: string;
-}
-
-type Frame = ArrayFrame | ObjectFrame;
 
 /**
  * The careful pass of `stableStringify`: the same text, written with an explicit stack so that depth cannot overflow,
@@ -227,7 +216,7 @@ class JsonWalk {
     const index = frame.next;
     frame.next += 1;
     const key = frame.keys?.[index];
-    const text = this.#open(valueAt(frame, index), key ?? String(index));
+    const text = this.#open(Reflect.get(frame.items, key ?? index), key ?? String(index));
     if (text === undefined && key !== undefined) return;
     this.#parts.push(`${frame.separator}${key === undefined ? "" : `${stringJson(key)}:`}${text ?? "null"}`);
     frame.separator = ",";
@@ -280,10 +269,6 @@ class JsonWalk {
     // Not enumerable: a runner prints such fields of an error, and the value may be large and have secrets.
     throw Object.defineProperty(new TypeError(message), "part", { value: part });
   }
-}
-
-function valueAt(frame: Frame, index: number): unknown {
-  return frame.keys === undefined ? frame.items[index] : frame.items[frame.keys[index] ?? ""];
 }
 
 const LONG = 64;

@@ -14,12 +14,6 @@ describe("names for OpenTelemetry", () => {
   });
 
   test("has the operations that are read", () => {
-    expect(Object.values(GEN_AI_OPERATION)).toEqual([
-      "chat",
-      "execute_tool",
-      "invoke_agent",
-      "generate_content",
-      "text_completion",
-    ]);
+    expect(Object.values(GEN_AI_OPERATION)).toEqual(["chat", "execute_tool", "generate_content", "text_completion"]);
   });
 });

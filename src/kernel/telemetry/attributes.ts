@@ -3,43 +3,26 @@
  * "Development" and still change. A new version of the conventions only changes this file and docs/traces.md.
  */
 
-/** Attributes of `open-telemetry/semantic-conventions-genai` 0.1.0, with those of general use. */
+/** Attributes of `open-telemetry/semantic-conventions-genai` 0.1.0 that are sent or read, with those of general use. */
 export const GEN_AI = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
-  conversationId: "gen_ai.conversation.id",
   agentName: "gen_ai.agent.name",
-  agentId: "gen_ai.agent.id",
-  outputType: "gen_ai.output.type",
   inputMessages: "gen_ai.input.messages",
   outputMessages: "gen_ai.output.messages",
   systemInstructions: "gen_ai.system_instructions",
   toolDefinitions: "gen_ai.tool.definitions",
   toolName: "gen_ai.tool.name",
   toolType: "gen_ai.tool.type",
-  toolDescription: "gen_ai.tool.description",
   toolCallId: "gen_ai.tool.call.id",
   toolCallArguments: "gen_ai.tool.call.arguments",
   toolCallResult: "gen_ai.tool.call.result",
   requestModel: "gen_ai.request.model",
-  requestChoiceCount: "gen_ai.request.choice.count",
-  requestSeed: "gen_ai.request.seed",
-  requestStream: "gen_ai.request.stream",
-  requestTemperature: "gen_ai.request.temperature",
-  requestTopP: "gen_ai.request.top_p",
-  requestTopK: "gen_ai.request.top_k",
-  requestMaxTokens: "gen_ai.request.max_tokens",
-  requestStopSequences: "gen_ai.request.stop_sequences",
-  requestFrequencyPenalty: "gen_ai.request.frequency_penalty",
-  requestPresencePenalty: "gen_ai.request.presence_penalty",
   responseId: "gen_ai.response.id",
   responseModel: "gen_ai.response.model",
   responseFinishReasons: "gen_ai.response.finish_reasons",
   usageInputTokens: "gen_ai.usage.input_tokens",
   usageOutputTokens: "gen_ai.usage.output_tokens",
-  usageCacheReadTokens: "gen_ai.usage.cache_read.input_tokens",
-  usageCacheCreationTokens: "gen_ai.usage.cache_creation.input_tokens",
-  usageReasoningTokens: "gen_ai.usage.reasoning.output_tokens",
   tokenType: "gen_ai.token.type",
   evaluationName: "gen_ai.evaluation.name",
   evaluationLabel: "gen_ai.evaluation.score.label",
@@ -51,7 +34,6 @@ export const GEN_AI = {
 export const GEN_AI_OPERATION = {
   chat: "chat",
   executeTool: "execute_tool",
-  invokeAgent: "invoke_agent",
   generateContent: "generate_content",
   textCompletion: "text_completion",
 } as const;

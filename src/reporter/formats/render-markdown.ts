@@ -1,18 +1,19 @@
 import type { ReportCounts, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import {
-  acceptGroupCommand,
-  groupText,
-  examplesFirst,
-  showsGroups,
-  groupCountsText,
-  shownGroups,
-} from "../../explain/group-lines.ts";
+import { groupText, examplesFirst, showsGroups, groupCountsText, shownGroups } from "../../explain/group-lines.ts";
 import { runHeadline } from "../../explain/run-headline.ts";
 import { needsReview, caseSummary } from "../../explain/tally.ts";
 import { diffBlock, fenced } from "./diff-block.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
-import { FROM, counted, duration, formatCount, reviewLine, tokensText } from "../../explain/wording.ts";
+import {
+  FROM,
+  acceptGroupCommand,
+  counted,
+  duration,
+  formatCount,
+  reviewLine,
+  tokensText,
+} from "../../explain/wording.ts";
 import { gridTable, htmlLine } from "./grid-table.ts";
 
 /** Marks the comment of an earlier run, so that it can be replaced. */

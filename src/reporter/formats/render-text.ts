@@ -1,13 +1,13 @@
 import { SEVERITY } from "../../check/verdict.ts";
 import { exampleGroup } from "../../explain/change-groups.ts";
-import { acceptGroupCommand, showsGroups, shownGroups } from "../../explain/group-lines.ts";
+import { showsGroups, shownGroups } from "../../explain/group-lines.ts";
 import { groupFooter, groupHeadline, groupLine } from "./terminal-groups.ts";
 import type { ReportGroup, RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { caseLines } from "./case-lines.ts";
 import { type Screen, type TerminalLine, drawLine } from "../../explain/terminal-line.ts";
 import { totalLines } from "./text-totals.ts";
-import { counted } from "../../explain/wording.ts";
+import { acceptGroupCommand, counted } from "../../explain/wording.ts";
 import { casesByStep, needsReview, worstFirst } from "../../explain/tally.ts";
 
 /** Screen of a run, and whether it shows each case or one of each group. */

@@ -11,8 +11,6 @@ export interface FormatOptions {
   readonly history: readonly RunHistoryEntry[];
   /** True if a terminal shows each case, not an example of each group. */
   readonly all: boolean;
-  /** Maximum number of characters of markdown; undefined for the format's own limit. */
-  readonly limit: number | undefined;
   /** Absolute root of the project, for annotations: GitHub reads relative paths from the root of the repository. */
   readonly root: string | undefined;
   /** True if the runner annotates failed tests itself. */
@@ -47,8 +45,7 @@ const FORMATS = {
   },
   markdown: {
     file: "report.md",
-    render: async (model: RunModel, { limit }: FormatOptions): Promise<string> =>
-      (await import("./render-markdown.ts")).renderMarkdown(model, limit === undefined ? {} : { limit }),
+    render: async (model: RunModel): Promise<string> => (await import("./render-markdown.ts")).renderMarkdown(model),
   },
   github: {
     file: "annotations.txt",

@@ -1,5 +1,6 @@
 import type { ReportCase } from "../../explain/report-case.ts";
 import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import { isPending } from "../../explain/tally.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import script from "./client/served-main.ts?page";
 import type { ServedPage } from "./page-data.ts";
@@ -21,8 +22,7 @@ export function renderServed(model: RunModel, { history, served }: ServedOptions
 function withPending(model: RunModel, { pending, newerRun }: ServedPage): RunModel {
   if (newerRun !== null) return model;
   const targets = new Set(pending.map(({ target }) => target));
-  const isDecided = ({ baseline, updateState }: ReportCase): boolean =>
-    (updateState === "pending" || updateState === "review") && !targets.has(baseline);
+  const isDecided = (reported: ReportCase): boolean => isPending(reported) && !targets.has(reported.baseline);
   const cases = model.cases.map((reported) =>
     isDecided(reported) ? { ...reported, updateState: "none" as const } : reported,
   );

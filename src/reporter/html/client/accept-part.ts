@@ -1,5 +1,5 @@
 import type { ReportCase } from "../../../explain/report-case.ts";
-import { type PendingLocation, formatCount, reviewLine, FROM } from "../../../explain/wording.ts";
+import { type PendingLocation, FROM, acceptGroupCommand, formatCount, reviewLine } from "../../../explain/wording.ts";
 import type { ReportGroup } from "../../../explain/run-model.ts";
 import { announce, button, el } from "./element.ts";
 import { visible } from "./visible.ts";
@@ -20,7 +20,7 @@ export function acceptGroupPart(
 ) {
   if (pending === 0) return null;
   const label = count === 1 ? "Copy accept command" : `Copy command to accept all ${formatCount(pending)}`;
-  return commandPart(acceptGroupLine(id, location), { id: `accept-${id}`, label });
+  return commandPart(acceptGroupCommand(id, location), { id: `accept-${id}`, label });
 }
 
 /** A command with a button that copies it. */
@@ -68,11 +68,6 @@ export function acceptLine(baseline: string, location: PendingLocation) {
   if (baseline.includes("*") || baseline === "" || baseline.length > MAX_PATH) return null;
   const from = location === "upload" ? `${FROM} ` : "";
   return `npx veritest accept ${from}${baseline.startsWith("-") ? "-- " : ""}${shellQuote(baseline)}`;
-}
-
-/** The command that accepts a complete group. */
-function acceptGroupLine(id: string, location: PendingLocation) {
-  return `npx veritest accept --group ${id}${location === "upload" ? ` ${FROM}` : ""}`;
 }
 
 /**

@@ -3,20 +3,10 @@ import type { PageData } from "../page-data.ts";
 import type { RunModel } from "../../../explain/run-model.ts";
 import type { ReportCase } from "../../../explain/report-case.ts";
 
-/** State of the page, as in its address. */
-export type State = {
-  q: string;
-  count: string;
-  class: string;
-  cause: string;
-  step: string;
-  label: string;
-  group: string;
-  case: string;
-  view: string;
-};
-
 const FIELDS = ["q", "count", "class", "cause", "step", "label", "group", "case", "view"] as const;
+/** State of the page, as in its address. */
+export type State = Record<(typeof FIELDS)[number], string>;
+
 const ORDER = Object.keys(CLASS_LABELS);
 const groupIndexCache: WeakMap<Pick<RunModel, "groups">, ReadonlyMap<number, number>> = new WeakMap();
 const haystacks: WeakMap<ReportCase, string> = new WeakMap();
