@@ -1,3 +1,4 @@
+import { withCauses } from "../kernel/error-message.ts";
 import { ComparisonError, type Tolerated } from "../kernel/diff/tolerate.ts";
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -186,8 +187,10 @@ function isIssue(value: unknown): value is SchemaIssue {
   return typeof value === "object" && value !== null && "message" in value;
 }
 
-/** Returns an error that is safe to show and store: a step's error may quote its input. */
+/** Returns an error that is safe to show and store: a step's error may quote its input. What a step throws has its causes. */
 export function redactedError(error: StepError): StepError {
-  const message = currentRedactor().redactText(error.message);
+  const { code, cause } = error;
+  const text = code === "execution_failed" ? withCauses(error.message, cause) : error.message;
+  const message = currentRedactor().redactText(text);
   return message === error.message ? error : { ...error, message };
 }

@@ -49,7 +49,7 @@ export interface LoggedCheck extends LiveUsage {
   readonly findings?: ReportFindings;
   /** A missing case that the run could not capture. The run's end pairs it with an unused one. */
   readonly newCase?: NewCase;
-  /** Name of the test as its runner joins the titles, if `-u` records its unrecorded request. */
+  /** Name of the test as its runner joins the titles, if `-u` should record its unrecorded request. */
   readonly rerun?: string;
   /** Host of the unrecorded request, such as `https://api.openai.com`, if the recorder of `fetch` knows it. */
   readonly origin?: string;

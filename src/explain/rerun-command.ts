@@ -59,7 +59,8 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   const forJest = runner === "jest";
   const isOne = recordable < 2;
   const have = isOne ? "1 test has" : `${recordable} tests have`;
-  const count = `${have} unrecorded requests${hostsText(checks)}.`;
+  const hosts = hostsText(checks.flatMap(({ rerun, origin }) => (rerun === undefined ? [] : (origin ?? []))));
+  const count = `${have} unrecorded requests${hosts === "" ? "" : ` to ${hosts}`}.`;
   const all = isOne ? "its" : "all their";
   const commandOf = (files: readonly string[], names?: string): string =>
     `${runnerCommand(forJest, files.map(commandPath))}${names === undefined ? "" : ` -t "${names}"`} -u`;
@@ -83,10 +84,10 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   ];
 }
 
-function hostsText(checks: readonly CheckingTest[]): string {
-  const hosts = [...new Set(checks.flatMap(({ rerun, origin }) => (rerun === undefined ? [] : (origin ?? []))))];
-  if (hosts.length === 0) return "";
-  return ` to ${hosts.length > 2 ? `${hosts.length} hosts` : hosts.join(" and ")}`;
+/** Returns the hosts as words: up to two by name, more as a count. Empty for none. */
+export function hostsText(origins: readonly string[]): string {
+  const hosts = [...new Set(origins)];
+  return hosts.length > 2 ? `${hosts.length} hosts` : hosts.join(" and ");
 }
 
 /** Files, and the pattern of the tests that a command runs in each of them. */

@@ -14,6 +14,29 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
+/** Number of causes that a message names: a client wraps the error of `fetch`, which wraps that of the socket. */
+const MAX_CAUSES = 3;
+
+/**
+ * Returns a message of a thrown error with those of its causes, which often name the problem: `Connection error.
+ * (caused by: fetch failed; connect ECONNREFUSED 127.0.0.1:443)`. A cause whose text it contains already is left out.
+ */
+export function withCauses(message: string, thrown: unknown): string {
+  const causes: string[] = [];
+  let cause = causeOf(thrown);
+  for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth += 1) {
+    // The error of a connection to several addresses has only a code.
+    const text = messageOf(cause) || (codeOf(cause) ?? "");
+    if (![message, ...causes].some((known) => known.includes(text))) causes.push(text);
+    cause = causeOf(cause);
+  }
+  return causes.length === 0 ? message : `${message} (caused by: ${causes.join("; ")})`;
+}
+
+function causeOf(thrown: unknown): unknown {
+  return typeof thrown === "object" && thrown !== null && "cause" in thrown ? thrown.cause : undefined;
+}
+
 /**
  * Message of an error of the file system, with a fix if the disk is full or a file belongs to another user: after a run
  * as root, in a container or with sudo, files of that run aren't the user's.

@@ -13,10 +13,16 @@ import { unrecordedNetworkWarning } from "../check/run/network-access.ts";
 import { hasUnrecordedTools } from "../check/update/unrecorded-tools.ts";
 import type { TestSession } from "./test-session.ts";
 
-/** Checks a case. A clean check without an update loads no further module. */
+/**
+ * Checks a case. A clean check without an update loads no further module. In CI, `auto` is strict: a replay has already
+ * failed on a request, so a job that passed because the result is the same would hide that the recording is missing.
+ */
 export async function checkAndExplain(session: TestSession, request: Case, context: CheckContext): Promise<Check> {
   const explain = async (check: Check): Promise<Check> => (await loadFailureEntry()).explainCheck(check);
-  const check = await session.traceCheck(request.step.name, () => checkCase(request, context, explain));
+  const { responses, strictRequests = session.isCi && responses.kind === "auto" ? true : undefined } = context;
+  const check = await session.traceCheck(request.step.name, () =>
+    checkCase(request, { ...context, strictRequests }, explain),
+  );
   if (check.verdict.kind !== "request_changed") return check;
   return (await loadFailureEntry()).withPendingResult(check, { session, request, context });
 }

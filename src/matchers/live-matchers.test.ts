@@ -296,6 +296,31 @@ Review the changes. Accept them with -u, or accept exactly these with: npx verit
   expect([model.asked(), stage.checks[0]?.findings.source]).toStrictEqual([1, "live"]);
 });
 
+test("auto fails in CI on an unrecorded request with an equal result, whose new recording is pending", async () => {
+  await capture();
+  const reworded = stepOf(same, { prompt: "the total of" });
+  const auto = { input, adapters: answering(9), mode: "auto", name: "a" } as const;
+  stage.isCi = true;
+  stage.mode = "none";
+  try {
+    await expect(step).toMatchBaseline(auto);
+    expect(await stage.message(() => expect(reworded).toMatchBaseline(auto))).toContain(
+      `  ROOT/read/a-HASH.json  request_changed
+    cause: prompt
+    adapter "llm.ask" was called with a request that wasn't recorded (1 recorded for it)
+    request[0]: "total of a" → "the total of a"
+`,
+    );
+    expect(stage.checks.map(({ verdict, update }) => [verdict.kind, update?.state])).toStrictEqual([
+      ["clean", undefined],
+      ["request_changed", "pending"],
+    ]);
+    await expect(reworded).toMatchBaseline({ ...auto, strictRequests: false });
+  } finally {
+    stage.isCi = false;
+  }
+});
+
 test("strictRequests fails a live check with an unrecorded request, even with an equal result", async () => {
   await capture();
   const reworded = stepOf(same, { prompt: "the total of" });

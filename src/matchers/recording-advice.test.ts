@@ -1,14 +1,16 @@
 import { expect, test } from "vitest";
+import type { Cause } from "../check/cause/cause.ts";
 import { type Check, checkWithoutUpdate } from "../check/check.ts";
 import { testToRerun } from "./recording-advice.ts";
 
-function checkOf(adapter: string, request: unknown): Check {
+function checkOf(adapter: string, request: unknown, cause?: Cause): Check {
   return checkWithoutUpdate(
     { file: "a.json", path: "/a.json" },
     {
       kind: "request_changed",
       unrecorded: { adapter, request, reason: "unknown_request", recorded: 1 },
       recordedCount: 1,
+      ...(cause !== undefined && { cause }),
     },
   );
 }
@@ -22,6 +24,22 @@ test.each([
     rerun: "a test",
     ...(hasOrigin && { origin: "https://api.openai.com" }),
   });
+});
+
+test("a request to another host has only the host", () => {
+  const origin = "https://api.openai.com";
+  const entry = {
+    path: ["request", 0, "origin"],
+    kind: "changed",
+    before: "http://localhost:9",
+    after: origin,
+  } as const;
+  const requests = [{ kind: "changed", adapter: "fetch", entries: [entry] } as const];
+  const check = checkOf("fetch", [{ method: "POST", origin, path: "/v1" }], {
+    kind: "environment",
+    evidence: [{ kind: "environment", requests }],
+  });
+  expect(testToRerun(check, "a test")).toStrictEqual({ origin });
 });
 
 test("a check without an unrecorded request has no test to run again", () => {

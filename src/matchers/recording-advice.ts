@@ -55,11 +55,14 @@ function needsRecording(check: Check): check is CheckOf<"request_changed"> {
   return verdict.kind === "request_changed" && update === undefined && findings.hasPendingResult !== true;
 }
 
-/** Returns how to name a test if a live run records its unrecorded request; otherwise undefined. */
+/**
+ * Returns how to name a test if a live run records its unrecorded request; otherwise undefined. A test that reaches
+ * another host has only the host: a run of all of them would send each request, with its key, to a wrong service.
+ */
 export function testToRerun(check: Check, rerun: string): TestToRerun | undefined {
   if (!needsRecording(check) || hasVaryingRequest(check)) return undefined;
   const { origin = "" } = httpRequestOf(check.verdict.unrecorded) ?? {};
-  return { rerun, ...(origin !== "" && { origin }) };
+  return { ...(!hasOtherHost(check) && { rerun }), ...(origin !== "" && { origin }) };
 }
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */

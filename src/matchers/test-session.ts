@@ -5,7 +5,7 @@ import type { StagedUpdate } from "../check/update/stage-update.ts";
 import type { LoggedCheck } from "../explain/append-run-log.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 
-/** Test whose unrecorded request `-u` records, with the host of that request if it's known. */
+/** Test with an unrecorded request: its name if `-u` should record it, and the host of that request if it's known. */
 export type TestToRerun = Pick<LoggedCheck, "rerun" | "origin">;
 
 /** The running test, as the matchers see it: the directory of its baselines and what it may do to them. */
@@ -40,7 +40,7 @@ export interface TestSession {
   readonly firstOfGroup?: (group: string) => string;
   /**
    * Notes a check for the run's report and the runner's own counters. `remarks` is what a passing check has to say all
-   * the same, each line safe to print. `rerun` is the test if `-u` records its unrecorded request.
+   * the same, each line safe to print. `rerun` is the test of an unrecorded request.
    */
   note(check: Check, remarks: readonly string[], rerun?: TestToRerun): void;
   /** Notes a run with live calls that checks no baseline, for the closing line of the run. */

@@ -7,7 +7,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
+import { otherHostLines, remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -213,4 +213,28 @@ test("names one command for several tests with unrecorded requests, by the last 
     "2 tests have unrecorded requests. Record all their responses:",
     'npx jest --runTestsByPath a.test.ts -t "^a$|^b$" -u',
   ]);
+});
+
+test("names the host of several tests whose requests differ by it alone, and no command that records them", () => {
+  const check = (name: string, origin?: string): LoggedCheck => ({
+    test: name,
+    path: there,
+    outcome: "request_changed",
+    ...(origin !== undefined && { origin }),
+  });
+  const log = (...checks: readonly LoggedCheck[]): TestFileLog => ({
+    testPath: join(process.cwd(), "a.test.ts"),
+    root,
+    checks,
+    staged: [],
+  });
+  const openai = "https://api.openai.com";
+  const several = [log(check("a", openai), check("b", openai), check("b", openai), check("c"))];
+  expect(otherHostLines(several)).toStrictEqual([
+    "2 tests send their recorded requests to another host: https://api.openai.com. " +
+      "Check variables such as OPENAI_BASE_URL.",
+  ]);
+  expect(rerunLines(several, "vitest")).toStrictEqual([]);
+  // The message of a single test says it.
+  expect(otherHostLines([log(check("a", openai))])).toStrictEqual([]);
 });

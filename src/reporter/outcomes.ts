@@ -7,7 +7,7 @@ import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { shapeOf } from "../explain/shape-of-check.ts";
-import { rerunAllLines } from "../explain/rerun-command.ts";
+import { hostsText, rerunAllLines } from "../explain/rerun-command.ts";
 
 /** A check that was logged, with the test file it ran in. */
 export interface TestFileCheck extends LoggedCheck {
@@ -103,6 +103,17 @@ export function rerunLines(logs: readonly TestFileLog[], runner: string): readon
     ({ outcome, rerun, remarks = [] }) => rerun !== undefined || !KEPT.has(outcome) || remarks.length > 0,
   );
   return rerunAllLines(checks, runner);
+}
+
+/** Returns a sentence on the tests whose requests differ from the recording by their host alone. */
+export function otherHostLines(logs: readonly TestFileLog[]): readonly string[] {
+  const checks = [...lastChecks(logs)].filter(({ rerun, origin }) => rerun === undefined && origin !== undefined);
+  const tests = new Set(checks.map(({ testPath, test }) => `${testPath}\n${test}`)).size;
+  if (tests < 2) return [];
+  const hosts = hostsText(checks.flatMap(({ origin }) => origin ?? []));
+  return [
+    `${tests} tests send their recorded requests to another host: ${hosts}. Check variables such as OPENAI_BASE_URL.`,
+  ];
 }
 
 /** Outcomes of checks whose baselines another run with `-u` doesn't change. */

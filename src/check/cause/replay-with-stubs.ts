@@ -1,8 +1,8 @@
+import { redactedError } from "../verdict.ts";
 import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { type AdapterCall, isMethodCall } from "../../record/adapter-call.ts";
 import { CallReplayer } from "../../record/replay/replay-adapters.ts";
-import { currentRedactor } from "../../redact/current-redactor.ts";
 import { createContextFactory } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { StepError } from "../../kernel/step/fail.ts";
@@ -90,8 +90,8 @@ export async function replayWithStubs(options: OfflineRunOptions): Promise<Offli
 
 function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly kind: "ran" | "failed" }> {
   if (!ran.ok) {
-    const message = currentRedactor().redactText(`${ran.error.code}: ${ran.error.message}`);
-    return { kind: "failed", message, violations: thrownViolations(ran.error.cause) };
+    const { code, message, cause } = redactedError(ran.error);
+    return { kind: "failed", message: `${code}: ${message}`, violations: thrownViolations(cause) };
   }
   const { output, commands = [], events, unnamed } = ran.value.outcome;
   try {

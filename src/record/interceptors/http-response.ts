@@ -206,7 +206,7 @@ function bodyInit(
   const sent = hasFrames
     ? chunks.map((chunk) => (chunk instanceof Buffer ? repairedFrame(chunk) : chunk))
     : packetsOf(chunks, packets);
-  if (open === true)
+  if (open === true && !isComplete(sent.at(-1)))
     return streamOf(sent, async () => {
       await untilStuck(signal);
       throw exhausted(chunks.length);
@@ -219,6 +219,11 @@ function bodyInit(
     else await new Promise((resolve) => setImmediate(resolve));
     throw errorOrReason(error, abort);
   });
+}
+
+/** Returns true for the last event of a provider's stream: a version of an SDK may stop reading there, or read on. */
+function isComplete(last: unknown): boolean {
+  return new TextDecoder().decode(bytesOf(last)).trimEnd().endsWith("data: [DONE]");
 }
 
 /** Returns the packets of a stream; its events if the packets aren't recorded. */

@@ -79,6 +79,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
       setTimeout(() => response.end("data: 2\n\n"), 50);
       return;
+    case "/done":
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\ndata: [DONE]\n\n");
+      return;
     case "/endless":
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
       return;
@@ -263,6 +266,17 @@ test.each(OPEN_BODIES)("replays a body that goes on after the run if it %s", asy
   const { live, served, calls } = await recordAndServe(async () => use(await fetch(`${url}/endless`)));
   expect(served).toStrictEqual(live);
   expect(calls).toMatchObject([{ response: { body: { chunks: [expect.any(String)], open: true } } }]);
+});
+
+test("an event stream that the run left at its [DONE] ends there in a replay that reads on", async () => {
+  const { calls } = await recordFetch(async () => {
+    const reader = (await fetch(`${url}/done`)).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+  });
+  expect(calls).toMatchObject([{ response: { body: { open: true } } }]);
+  const { value, unrecorded } = await replayFetch(throughJson(calls), async () => (await fetch(`${url}/done`)).text());
+  expect([value, unrecorded]).toStrictEqual(["data: 1\n\ndata: [DONE]\n\n", []]);
 });
 
 test("an unrecorded request gets status 400 with its name; an aborted signal rejects as usual", async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type RunTimers, observeTimers } from "./release-timers.ts";
 
 async function withRunTimers<T>(body: (timers: RunTimers) => Promise<T>): Promise<T> {
@@ -95,5 +95,14 @@ test("a thread and a process of the run work for it without a reference, too", a
     expect(timers.isIdle()).toBe(false);
     await worker.terminate();
     await expect.poll(() => timers.isIdle()).toBe(true);
+  });
+});
+
+test("a run is known to another copy of this module, as the bundles have it", async () => {
+  vi.resetModules();
+  const copy = await import("./release-timers.ts");
+  expect(copy.observeTimers).not.toBe(observeTimers);
+  await withRunTimers(async (timers) => {
+    await expect(timers.runInScope(async () => copy.untilStuck(undefined))).resolves.toBeUndefined();
   });
 });

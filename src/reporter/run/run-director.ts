@@ -34,6 +34,7 @@ import {
   appliedOutcomes,
   contradictedPaths,
   remarksOfRun,
+  otherHostLines,
   rerunLines,
   summarize,
 } from "../outcomes.ts";
@@ -185,7 +186,15 @@ export class RunDirector {
         unjudged,
         live: liveTotals(logs),
         rerun: rerunLines(logs, end.runner?.name ?? ""),
-        problems: [...early.lines, ...losses, ...applied.problems, ...applied.notices, ...written.problems, ...refused],
+        problems: [
+          ...otherHostLines(logs),
+          ...early.lines,
+          ...losses,
+          ...applied.problems,
+          ...applied.notices,
+          ...written.problems,
+          ...refused,
+        ],
       });
       const failed = early.failed || applied.failed || written.problems.length + refused.length > 0;
       return { lines: [...lines, ...written.lines], failed };
