@@ -46,13 +46,19 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
       const paths = list(evidence.violations.map(({ path }) => [formatPath(path)]));
       if (evidence.violations.length > 0) return `rejects ${refused} that it accepted before: ${paths}`;
       if (evidence.requests !== undefined) return `of requests: ${list(requestTexts(evidence.requests))}`;
-      if (evidence.drops !== undefined)
-        return `drops from the output: ${list(evidence.drops.map(({ path }) => [formatPath(path)]))}`;
+      if (evidence.outputs !== undefined) return outputsText(evidence.outputs);
       return evidence.entries.length === 0
         ? "the schema parses the stored input differently"
         : `the schema parses the stored input differently: ${locationsText(evidence.entries)}`;
     }
   }
+}
+
+/** Describes differences that a schema makes in an output. */
+function outputsText(entries: readonly DiffEntry[]): string {
+  return entries.every(({ after }) => after === undefined)
+    ? `drops from the output: ${list(entries.map(({ path }) => [formatPath(path)]))}`
+    : `the schema parses the output differently: ${locationsText(entries)}`;
 }
 
 function requestEntries({ adapter, entries }: RequestChange): Forms[] {

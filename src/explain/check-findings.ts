@@ -316,7 +316,7 @@ class Findings<Value> {
         return {
           ...nothing,
           calls: (evidence.requests ?? []).map((request) => this.#requestCall(request)),
-          changes: [...this.#changes("input", evidence.entries), ...this.#changes("output", evidence.drops ?? [])],
+          changes: [...this.#changes("input", evidence.entries), ...this.#changes("output", evidence.outputs ?? [])],
           violations: evidence.violations.map((violation) => this.#violation(violation)),
         };
     }

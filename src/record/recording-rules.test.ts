@@ -5,6 +5,7 @@ import { PLANTED_SECRETS } from "../../test-support/planted-secrets.ts";
 import type { StepContext } from "../kernel/step/context.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
 import type { AdapterCall } from "./adapter-call.ts";
+import { encodeArguments } from "./encode/encode.ts";
 import { recordAdapters } from "./proxy/record-adapters.ts";
 import { type RecordingOptions, recordingRules } from "./recording-rules.ts";
 import { replayAdapters } from "./replay/replay-adapters.ts";
@@ -165,4 +166,13 @@ describe("the secret parts of a recorded request's URL", () => {
       { origin: "https://hooks.slack.com", path: `/services/${secret}`, query: { sig: "Zm9v" } },
     ]);
   });
+});
+
+test.each([
+  ["without arguments", [undefined], []],
+  ["with one argument", ["hello", undefined, undefined], ["hello"]],
+  ["with an undefined argument before another", [undefined, "hello"], [{ $t: "undefined" }, "hello"]],
+])("leaves out undefined arguments at the end: a call %s", (_what, args, request) => {
+  const [sent, stored] = [encodeArguments(args), JSON.parse(JSON.stringify(encodeArguments(args)))];
+  for (const form of [sent, stored]) expect(recordingRules().request("llm.ask", form)).toStrictEqual(request);
 });

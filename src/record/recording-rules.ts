@@ -1,4 +1,4 @@
-import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Redactor } from "../redact/create-redactor.ts";
 import { type CheckRules, type NormalizeRequest, currentCheckRules, matchedIgnores } from "../redact/check-rules.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
@@ -128,7 +128,7 @@ function normalizing(
   });
   const own = [check?.normalizeRequest, normalizeRequest].filter((normalize) => normalize !== undefined);
   return (adapter, stated) => {
-    const fields = adapter === FETCH ? withHttpFields(stated) : stated;
+    const fields = adapter === FETCH ? withHttpFields(stated) : withoutUnusedArguments(stated);
     const ofRecorder = normalizerOf(adapter);
     const all = ofRecorder === undefined ? own : [ofRecorder, ...own];
     if (all.length + ignored.length === 0) return fields;
@@ -159,4 +159,11 @@ function normalized(
   const isLone = request.length === 1;
   const changed = normalize(isLone ? request[0] : request, adapter);
   return isLone ? [changed] : changed;
+}
+
+/** Removes arguments at the end that are undefined: `ask(prompt, options)` without options is `ask(prompt)`. */
+function withoutUnusedArguments(request: unknown): unknown {
+  const isUnused = (value: unknown): boolean => isPlainObject(value) && value[TAG] === "undefined";
+  if (!isArray(request) || !isUnused(request.at(-1))) return request;
+  return request.slice(0, request.findLastIndex((value) => !isUnused(value)) + 1);
 }

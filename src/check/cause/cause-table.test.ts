@@ -90,7 +90,11 @@ function modelStep(road: Road, has: Has): AnyStep {
   return defineStep({
     name: "read",
     input: z.object({ text: z.string(), tone }),
-    output: z.looseObject({ company: z.string(), total: z.number().max(has("bound") ? 5 : 100) }),
+    output: z.looseObject({
+      company: has("output trimmed") ? z.string().trim() : z.string(),
+      total: z.number().max(has("bound") || has("output bound") ? 5 : 100),
+      ...(has("output default") && { currency: z.string().default("EUR") }),
+    }),
     run: async ({ text, tone: given }, { adapters }: StepContext<RoadAdapters>) => {
       const ways: CauseRoad = CAUSE_ROADS[road];
       const system = has("prompt") ? "Read the receipt briefly." : "Read the receipt.";
@@ -110,7 +114,7 @@ function modelStep(road: Road, has: Has): AnyStep {
       if (has("one more")) await ask({ system: "Is that right?" });
       if (has("twice")) await ask();
       return {
-        output: { ...read, company: has("code") ? read.company.toUpperCase() : read.company, tone: given ?? "" },
+        output: { ...read, company: `${has("code") ? read.company.toUpperCase() : read.company} `, tone: given ?? "" },
       };
     },
   });
@@ -251,6 +255,12 @@ const MODEL_ROWS: readonly Row[] = [
   both("model added", "schema"),
   both("bound", "schema"),
   both("default", "schema"),
+  both("output trimmed", "schema"),
+  both("output default", "schema"),
+  both("output default, code", "mixed"),
+  { change: "output default, response", live: "mixed" },
+  both("output bound", "schema"),
+  both("output bound, prompt", "mixed"),
   both("result dropped", "code"),
   both("code, prompt", "mixed"),
   both("code, model", "mixed"),

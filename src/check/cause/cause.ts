@@ -81,8 +81,8 @@ export type Evidence =
       readonly violations: readonly SchemaViolation[];
       /** Requests in which only the schema of a response or of a tool differs. */
       readonly requests?: readonly RequestChange[] | undefined;
-      /** Removed fields of the output that the step still returns. */
-      readonly drops?: readonly DiffEntry[] | undefined;
+      /** Differences that the schema makes in the output: the step still returns the values of the baseline. */
+      readonly outputs?: readonly DiffEntry[] | undefined;
     }
   | {
       readonly kind: "environment";

@@ -6,6 +6,7 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
+import { storedForm } from "../../record/encode/encode.ts";
 import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
@@ -140,7 +141,7 @@ async function findCause(
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
-    ...schemaEvidence(unchangedViolations(snapshot, verdict, outcome?.output), { runs, rules, sent }),
+    ...schemaEvidence(unchangedViolations(run, verdict, onCapturedInput), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
@@ -235,14 +236,30 @@ function codeEvidence(
         ({ path }) => !unstablePaths.has(JSON.stringify(path)) && !path.some((key) => properties.has(key)),
       );
       const { unnamed = {} } = run.outcome;
-      const drops = entries.filter((entry) => droppedField(entry, unnamed) !== undefined);
-      const own = entries.filter((entry) => !drops.includes(entry));
+      const ofSchema = parseDifferences(run, rules);
+      // The baseline numbers the secrets of a dropped field differently, so its name counts.
+      const isOfSchema = (entry: DiffEntry): boolean =>
+        ofSchema.has(textOf(entry)) || droppedField(entry, unnamed) !== undefined;
+      const outputs = entries.filter(isOfSchema);
+      const own = entries.filter((entry) => !isOfSchema(entry));
       return [
         ...(own.length === 0 ? varyingCode : [{ kind: "code", entries: own } as const]),
-        ...(drops.length === 0 ? [] : [{ kind: "schema", entries: [], violations: [], drops } as const]),
+        ...(outputs.length === 0 ? [] : [{ kind: "schema", entries: [], violations: [], outputs } as const]),
       ];
     }
   }
+}
+
+/** Returns texts of the differences that the schema makes between the output as returned and as parsed. */
+function parseDifferences(
+  { returned, outcome }: Extract<OfflineRun, { readonly kind: "ran" }>,
+  rules: ComparisonRules,
+): ReadonlySet<string> {
+  return new Set(diffOutcomes({ output: returned }, { output: outcome.output }, rules).map(textOf));
+}
+
+function textOf(entry: DiffEntry): string {
+  return stableStringify(storedForm(entry));
 }
 
 /**
@@ -360,18 +377,20 @@ function parseMatters({ onCapturedInput, onCurrentInput }: OfflineRuns, rules: C
 
 /**
  * Returns the violations at values that are unchanged since they were accepted: there the schema changed, not the
- * value.
+ * value. A run that ends at an unrecorded request has no output, so the output on the recorded responses counts.
  */
 function unchangedViolations(
-  snapshot: Snapshot,
+  { snapshot, outcome }: RunToExplain,
   verdict: ExplainableVerdict,
-  output: unknown,
+  offline: OfflineRun | undefined,
 ): readonly SchemaViolation[] {
-  if (verdict.kind !== "schema_violation") return [];
+  const ofOffline = verdict.kind === "request_changed" && offline?.kind === "ran" ? offline : undefined;
+  const violations = verdict.kind === "schema_violation" ? verdict.violations : (ofOffline?.violations ?? []);
+  const output = ofOffline === undefined ? outcome?.output : ofOffline.outcome.output;
   const before = outputContent(snapshot)?.output;
   // Paths and stored values contain no secrets.
   const now = currentRedactor().redact(output, ["output"]).value;
-  return verdict.violations.filter(({ path, isInput }) => {
+  return violations.filter(({ path, isInput }) => {
     // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
     if (isInput === true) return true;
     // A Date is stored as the text that it was before.

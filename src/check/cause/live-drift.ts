@@ -60,19 +60,19 @@ export async function liveDrift(
   const unstablePaths = new Set(unstable.map(pathKey));
   const stableDifferences = differences.filter((entry) => !unstablePaths.has(pathKey(entry)));
   if (responses.length === 0) {
-    // Responses are compared without the ids of requests, which the step may return.
-    const ids = unstable.length === 0 ? await returnedIds(live, { options, rules }) : [];
+    const unseen = unstable.length === 0 ? await unseenChanges(live, { options, rules }) : [];
     // With the same responses to all requests the difference can't come from outside.
-    return ids.length === 0 ? { responses, unstable: differences } : { responses: ids, unstable };
+    return unseen.length === 0 ? { responses, unstable: differences } : { responses: unseen, unstable };
   }
   return stableDifferences.length === 0 ? { responses: [], unstable } : { responses, unstable };
 }
 
 /**
- * Returns the responses with a text of the live result that the recorded one doesn't have, apart from what responses
- * are compared by. Empty if the step has another result when it runs on them again.
+ * Returns responses with a change that their comparison ignores, but that changes the live result: an id of a request
+ * that the step returns, or else the order of keys or the whitespace of JSON that it writes as text. Empty if the step
+ * has another result when it runs on the live responses again.
  */
-async function returnedIds(
+async function unseenChanges(
   live: LiveRun,
   { options, rules }: { readonly options: OfflineRunOptions; readonly rules: ComparisonRules },
 ): Promise<DriftedResponse[]> {
@@ -81,11 +81,14 @@ async function returnedIds(
   const result = stableStringify(live.outcome);
   const isReturned = ({ after }: DiffEntry): boolean => typeof after === "string" && result.includes(after);
   const outcomeOf = ({ response, error }: AdapterCall): object => ({ response, error });
-  return equalRequests(options.calls, live.calls).flatMap(({ key, before, liveCall }) => {
-    const entries = diff(outcomeOf(before), outcomeOf(liveCall)).entries.filter(isReturned);
+  const written = equalRequests(options.calls, live.calls).flatMap(({ key, before, liveCall }) => {
+    const [old, now] = [outcomeOf(before), outcomeOf(liveCall)];
+    const entries = diff(old, now).entries.filter(isReturned);
     const response = { adapter: liveCall.adapter, entries, key, liveCall, headers: [], hasOtherSecrets: false };
-    return entries.length === 0 ? [] : [response];
+    return JSON.stringify(old) === JSON.stringify(now) ? [] : [response];
   });
+  const withIds = written.filter(({ entries }) => entries.length > 0);
+  return withIds.length > 0 ? withIds : written;
 }
 
 /**

@@ -3,6 +3,7 @@ import { jsonOf } from "../../kernel/json/canonical-json.ts";
 import type { Result } from "../../kernel/result.ts";
 import { type AdapterCall, isMethodCall } from "../../record/adapter-call.ts";
 import { CallReplayer } from "../../record/replay/replay-adapters.ts";
+import { storedForm } from "../../record/encode/encode.ts";
 import { createContextFactory } from "../../kernel/step/context.ts";
 import type { AnyStep } from "../../kernel/step/define-step.ts";
 import type { StepError } from "../../kernel/step/fail.ts";
@@ -28,7 +29,14 @@ export type OfflineRun = OfflineEnd & {
 
 /** End of an offline run. */
 type OfflineEnd =
-  | { readonly kind: "ran"; readonly outcome: Outcome }
+  | {
+      readonly kind: "ran";
+      readonly outcome: Outcome;
+      /** Output as the step returned it, in its stored form. */
+      readonly returned: unknown;
+      /** Violations of the output's schema. */
+      readonly violations: readonly SchemaViolation[];
+    }
   /** The step failed although each request had a response. `violations`: of the schema that threw the error, if any. */
   | { readonly kind: "failed"; readonly message: string; readonly violations: readonly SchemaViolation[] }
   /** The step sent requests outside its adapters, so their effect is unknown. */
@@ -94,10 +102,21 @@ function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly 
     return { kind: "failed", message: `${code}: ${message}`, violations: thrownViolations(cause) };
   }
   const { output, commands = [], events, unnamed } = ran.value.outcome;
+  const { raw, parsed, violations } = ran.value.output;
   try {
-    return { kind: "ran", outcome: { output: jsonOf(output), commands, events, unnamed } };
+    const outcome = { output: jsonOf(output), commands, events, unnamed };
+    return { kind: "ran", outcome, returned: parsed === undefined ? output : returnedForm(raw, output), violations };
   } catch (thrown) {
     return { kind: "failed", message: messageOf(thrown), violations: [] };
+  }
+}
+
+/** Returns the stored form of an output as returned; the parsed form if only that can be stored. */
+function returnedForm(raw: unknown, parsed: unknown): unknown {
+  try {
+    return storedForm(raw, ["output"]);
+  } catch {
+    return parsed;
   }
 }
 

@@ -1,0 +1,55 @@
+import { beforeEach, expect, test } from "vitest";
+import * as z from "zod";
+import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
+import type { Schema } from "../../kernel/step/schema.ts";
+import { MatcherStage } from "../../../test-support/matcher-stage.ts";
+import "../../vitest-types.ts";
+
+const stage = new MatcherStage(expect);
+beforeEach(() => stage.begin());
+
+function stepOf(output: Schema<object, object>, value: object, keyBy: Record<string, string> = {}): AnyStep {
+  return defineStep({ name: "parse", input: z.object({}), output, keyBy, run: async () => ({ output: value }) });
+}
+
+const lines = (isLoose: boolean): Schema<object, object> =>
+  z.object({
+    lines: z.array(
+      isLoose ? z.looseObject({ sku: z.string() }) : z.object({ sku: z.string(), unit: z.string().default("EUR") }),
+    ),
+  });
+const LINES = { lines: [{ sku: "a" }, { sku: "b" }, { sku: "b" }] };
+const KEYED = { lines: [{ sku: "a" }] };
+const KEY = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJ";
+
+test.each<[string, string, AnyStep, AnyStep]>([
+  [
+    "trims a text",
+    'schema (the schema parses the output differently: name: " Ada" → "Ada")',
+    stepOf(z.object({ name: z.string() }), { name: " Ada" }),
+    stepOf(z.object({ name: z.string().trim() }), { name: " Ada" }),
+  ],
+  [
+    "adds a default to the elements of a list with a key",
+    'schema (the schema parses the output differently: + lines.a.unit: "EUR")',
+    stepOf(lines(true), KEYED, { lines: "sku" }),
+    stepOf(lines(false), KEYED, { lines: "sku" }),
+  ],
+  [
+    "drops a field with a secret, and trims another",
+    'schema (the schema parses the output differently: - apiKey: "«redacted:openai-key#1»", name: " Ada" → "Ada")',
+    stepOf(z.looseObject({ name: z.string() }), { name: " Ada", apiKey: KEY }),
+    stepOf(z.object({ name: z.string().trim() }), { name: " Ada", apiKey: KEY }),
+  ],
+  [
+    "adds the same default as before, and the step returns fewer elements",
+    "code (same requests, same responses, new output)",
+    stepOf(lines(false), LINES),
+    stepOf(lines(false), { lines: LINES.lines.slice(1) }),
+  ],
+])("names the cause if the output's schema %s", async (_what, cause, before, now) => {
+  await expect(before).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const message = await stage.message(() => expect(now).toMatchBaseline({ input: {} }));
+  expect(message).toContain(`    cause: ${cause}\n`);
+});
