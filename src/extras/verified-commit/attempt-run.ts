@@ -93,11 +93,12 @@ async function verify(context: RunContext, work: Work): Promise<RunDiscard | und
   );
 }
 
-async function judgeDiff(context: RunContext, { changes }: Work): Promise<RunDiscard | undefined> {
+async function judgeDiff(context: RunContext, { tree, changes }: Work): Promise<RunDiscard | undefined> {
   const started = context.options.clock();
   const { limits } = context.options;
   const findings = await checkDiff(changes, limits, gitCall(context));
-  const contents = await checkContents(changes, limits, gitCall(context));
+  const checked = { allow: limits.allow, tree, links: context.links };
+  const contents = await checkContents(changes, checked, gitCall(context));
   const failure = findings.ok
     ? findingsFailure("diff", [...findings.value, ...contents])
     : discardOf("diff", findings.error);

@@ -1,33 +1,23 @@
 import { existsSync, statSync } from "node:fs";
-import { isAbsolute, posix } from "node:path";
+import { isAbsolute } from "node:path";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
 import { type DiffLimits, type GateFinding, importsOf, isTestFile } from "./check-diff.ts";
+import { type CheckedTree, checkPaths } from "./check-paths.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** Checks the contents of changed files: what isn't in a commit, and what only tests see, must not decide on checks. */
 export async function checkContents(
   changes: readonly ChangedFile[],
-  { allow }: Pick<DiffLimits, "allow">,
+  { allow, ...checked }: Pick<DiffLimits, "allow"> & CheckedTree,
   call: GitCall,
 ): Promise<readonly GateFinding[]> {
   const findings = [
-    ...(await outsideLinks(changes, call)),
+    ...(await checkPaths(changes, checked, call)),
     ...(await newAttributes(changes, call)),
     ...(await newRunners(changes, call)),
     ...(await newLines(changes, call)),
   ];
   return findings.filter(({ rule }) => !allow.some((allowed) => allowed === rule));
-}
-
-/** Links to files that no commit has: the checks would test those, and they can change later. */
-async function outsideLinks(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
-  const findings: GateFinding[] = [];
-  for (const { path, newId } of changes.filter(({ newMode }) => newMode === LINK)) {
-    const target = await textOf(newId, call);
-    if (isAbsolute(target) || posix.join(posix.dirname(path), target).startsWith(".."))
-      findings.push({ rule: "link", path, line: undefined, detail: `it links out of the repository, to ${target}` });
-  }
-  return findings;
 }
 
 /**

@@ -1,0 +1,62 @@
+// @module-tag deep
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { ENVIRONMENT, makeProject, removeProjects } from "../../../test-support/trial-project.ts";
+import { changesBetween } from "./changes.ts";
+import { checkPaths } from "./check-paths.ts";
+
+afterAll(removeProjects, 120_000);
+
+/** Objections to new files and links in a repository that has the files `before`. */
+async function findingsOf(
+  before: readonly string[],
+  added: { readonly files?: readonly string[]; readonly links?: Readonly<Record<string, string>> },
+): Promise<readonly string[]> {
+  const project = makeProject();
+  const treeWith = (files: readonly string[]): string => {
+    for (const path of files) project.put(path, `// ${path}\n`);
+    project.git("add", "--all", "--force");
+    return project.git("write-tree").trim();
+  };
+  const old = treeWith(before);
+  for (const [path, target] of Object.entries(added.links ?? {})) symlinkSync(target, join(project.root, path));
+  const tree = treeWith(added.files ?? []);
+  const call = { cwd: project.root, environment: ENVIRONMENT };
+  const changes = await changesBetween(old, tree, { ...call, renames: true });
+  if (!changes.ok) throw new Error(changes.error);
+  const findings = await checkPaths(changes.value, { tree, links: ["app/node_modules", "node_modules"] }, call);
+  return findings.map(({ rule, path, detail }) => `${path}: ${detail} (${rule})`);
+}
+
+test("refuses a link to a file that isn't in the commit", async () => {
+  const links = {
+    "app/cache.js": "../node_modules/.cache/a.js",
+    mods: "app/node_modules",
+    store: ".git/a.js",
+    up: "../x",
+    "app/fine.js": "a.js",
+    fine: "app/node_modules_of_ours",
+  };
+  expect(await findingsOf(["app/a.js"], { links })).toStrictEqual([
+    "app/cache.js: it links out of the repository, to ../node_modules/.cache/a.js (link)",
+    "mods: it links out of the repository, to app/node_modules (link)",
+    "store: it links out of the repository, to .git/a.js (link)",
+    "up: it links out of the repository, to ../x (link)",
+  ]);
+});
+
+test("refuses a module that tests would load in place of another", async () => {
+  expect(await findingsOf(["src/a.ts", "src/b.js"], { files: ["src/a.mjs", "src/b.tsx"] })).toStrictEqual([
+    "src/a.mjs: tests might load it in place of src/a.ts (test-aware)",
+    "src/b.tsx: tests might load it in place of src/b.js (test-aware)",
+  ]);
+});
+
+test.each<readonly [string, readonly string[], readonly string[]]>([
+  ["types of a module, data and other formats", ["a.js", "b.ts", "c.cjs"], ["a.d.ts", "b.vue", "b.json", "c.mjs"]],
+  ["modules with other names", ["src/a.ts"], ["lib/a.js", "src/ab.js", "src/a.test.js"]],
+  ["a project that compiles into its source folders", ["a.ts", "a.js"], ["b.ts", "b.js"]],
+])("accepts %s", async (_what, before, files) => {
+  expect(await findingsOf(before, { files })).toStrictEqual([]);
+});

@@ -1,0 +1,67 @@
+import { isAbsolute, posix } from "node:path";
+import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
+import { type GateFinding, isTestFile } from "./check-diff.ts";
+import { type GitCall, git } from "./git.ts";
+import type { Links } from "./links.ts";
+
+/** Files to check, and what surrounds them. */
+export interface CheckedTree {
+  /** The tree of git that would be committed. */
+  readonly tree: string;
+  /** Folders that the checks use, and no commit has. */
+  readonly links: Links;
+}
+
+/** Checks the paths of changed files: tests must load the files that production code loads. Throws if git fails. */
+export async function checkPaths(
+  changes: readonly ChangedFile[],
+  { tree, links }: CheckedTree,
+  call: GitCall,
+): Promise<readonly GateFinding[]> {
+  return [...(await outsideLinks(changes, links, call)), ...(await twins(changes, tree, call))];
+}
+
+/** Links to files that no commit has: the checks would test those, and they can change later. */
+async function outsideLinks(
+  changes: readonly ChangedFile[],
+  links: Links,
+  call: GitCall,
+): Promise<readonly GateFinding[]> {
+  const outside = [".git", ...links];
+  const findings: GateFinding[] = [];
+  for (const { path, newId } of changes.filter(({ newMode, newId: id }) => newMode === LINK && !isNoContent(id))) {
+    const blob = await git(["cat-file", "blob", newId], call);
+    if (!blob.ok) throw new Error(blob.error.message);
+    const target = blob.value;
+    const inside = posix.join(posix.dirname(path), target);
+    if (isAbsolute(target) || inside.startsWith("..") || outside.some((each) => `${inside}/`.startsWith(`${each}/`)))
+      findings.push({ rule: "link", path, line: undefined, detail: `it links out of the repository, to ${target}` });
+  }
+  return findings;
+}
+
+const MODULE = /^(?<stem>.*(?<!\.d))\.[cm]?(?<kind>[jt])sx?$/;
+
+/**
+ * New modules that differ from another module only in the extension. Bundlers and test runners load `price.js` for an
+ * import of `./price.js` or `./price`, and the compiler takes `price.ts`. A project that has such pairs compiles into
+ * its source folders.
+ */
+async function twins(changes: readonly ChangedFile[], tree: string, call: GitCall): Promise<readonly GateFinding[]> {
+  const added = new Set(
+    changes.flatMap(({ path, oldPath, kind }) => (kind === "added" || path !== oldPath ? [path] : [])),
+  );
+  if (![...added].some((path) => MODULE.test(path))) return [];
+  const listed = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree], call);
+  if (!listed.ok) throw new Error(listed.error.message);
+  const paths = listed.value.split("\0").filter((path) => MODULE.test(path) && !isTestFile(path));
+  const pairs = [...Map.groupBy(paths, (path) => MODULE.exec(path)?.groups?.["stem"]).values()].filter(
+    (files) => new Set(files.map((path) => MODULE.exec(path)?.groups?.["kind"])).size > 1,
+  );
+  if (pairs.some((files) => files.every((path) => !added.has(path)))) return [];
+  return pairs.flatMap((files) => {
+    const path = files.find((each) => added.has(each)) ?? "";
+    const replaced = files.filter((each) => each !== path).join(", ");
+    return [{ rule: "test-aware", path, line: undefined, detail: `tests might load it in place of ${replaced}` }];
+  });
+}
