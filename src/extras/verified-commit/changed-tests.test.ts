@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isTestFile } from "./check-diff.ts";
+import { isTestFile, testsIn } from "./check-diff.ts";
 import { changedSettings, changedTests, isSettings } from "./changed-tests.ts";
 
 const BEFORE = `import { expect, test } from "vitest";
@@ -222,4 +222,92 @@ test.each([
   expect(`${first?.line}: ${first?.detail}`).toContain(words);
   const approved = { ...limits, approvedTests: ["test_adds", "TestAdds", "adds"] };
   expect(changedTests([{ path, before, after }], approved).filter(({ detail }) => detail.includes("lost"))).toEqual([]);
+});
+
+const LIMITS = { maxFiles: 9, maxLines: 99, protect: [], allow: [], approvedTests: [] };
+
+function found(changes: Parameters<typeof changedTests>[0], uncounted: readonly string[] = []): readonly string[] {
+  return changedTests(changes, LIMITS, new Set(uncounted)).map(
+    ({ path, line, detail }) => `${path}:${line}: ${detail}`,
+  );
+}
+
+const PYTHON = "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n";
+const GO = 'package calc\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tt.Fatal("no")\n}\n';
+
+test.each([
+  ["test_calc.py", PYTHON, ["1: a test lost: from calc import add", "4: test_add lost: def test_add():"]],
+  ["calc_test.go", GO, ["1: a test lost: package calc", "5: TestAdd lost: func TestAdd(t *testing.T) {"]],
+])("a removed %s loses its tests, because no check can count them, unless another file has them", (path, before, lost) => {
+  const removed = { path, before, after: "" };
+  expect(found([removed])).toEqual(lost.map((line) => `${path}:${line}`));
+  const [header = ""] = before.split("\n\n", 1);
+  for (const there of ["", `${header}\n`])
+    expect(found([removed, { path: "tests/all.py", before: there, after: before }])).toEqual([]);
+});
+
+test("a removed JavaScript file loses its tests if no check counted them", () => {
+  const removed = { path: "e2e/shop.spec.ts", before: BEFORE, after: "" };
+  expect(found([removed])).toEqual([]);
+  expect(found([removed], [removed.path])).toEqual([
+    'e2e/shop.spec.ts:1: a test lost: import { expect, test } from "vitest";',
+    'e2e/shop.spec.ts:5: adds lost: test("adds", () => {',
+    'e2e/shop.spec.ts:10: adds %i lost: it.each([[1, 2]])("adds %i", (a, b) => {',
+  ]);
+});
+
+test.each([
+  ["test_calc.py", "from calc import add", "from calc import add, sub"],
+  ["tests/calc.rs", "use calc::add;", "use calc::{add, sub};"],
+  ["tests/calc.rs", "use calc::{sub, add};", "use calc::{add, mul, sub};"],
+  ["calc_test.go", 'import "testing"', 'import (\n\t"fmt"\n\t"testing"\n)'],
+])("%s may import more by a line: %s", (path, before, after) => {
+  expect(found([{ path, before: `${before}\n`, after: `${after}\n` }])).toEqual([]);
+});
+
+test.each([
+  ["test_calc.py", "from calc import add", "from fake import add"],
+  ["test_calc.py", "from calc import add", "from calc import add, zero as add"],
+  ["tests/calc.rs", "use calc::add;", "use calc::{zero as add, add as other};"],
+  ["tests/calc.rs", "use calc::add;", "use fake::add;"],
+])("%s may not import other code by a line: %s", (path, before, after) => {
+  expect(found([{ path, before: `${before}\n`, after: `${after}\n` }])).toEqual([`${path}:1: a test lost: ${before}`]);
+});
+
+const RUST = `pub fn add(a: i64, b: i64) -> i64 {
+    a + b
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adds() {
+        assert_eq!(add(1, 2), 3);
+    }
+}
+
+pub fn sub(a: i64, b: i64) -> i64 {
+    a - b
+}
+`;
+
+test("the tests in a file of Rust code are its test modules, in their lines", () => {
+  const tests = testsIn("src/lib.rs", RUST);
+  expect(tests.split("\n").filter((line) => line !== "")).toEqual(RUST.split("\n").slice(4, 13).filter(Boolean));
+  expect(tests.split("\n")).toHaveLength(RUST.split("\n").length);
+  expect(testsIn("src/lib.rs", "pub fn add() {}\n")).toBe("");
+  expect(testsIn("tests/lib.rs", RUST)).toBe(RUST);
+});
+
+test("a test module of Rust code that loses a line, or is removed, is a changed test; other lines aren't", () => {
+  const changed = (after: string): readonly string[] =>
+    found([{ path: "src/lib.rs", before: testsIn("src/lib.rs", RUST), after: testsIn("src/lib.rs", after) }]);
+  expect(changed(RUST.replace("a + b", "b + a").replace("a - b", "-b + a"))).toEqual([]);
+  expect(changed(RUST.replace("2), 3", "2), 4"))).toEqual(["src/lib.rs:11: adds lost: assert_eq!(add(1, 2), 3);"]);
+  expect(changed(RUST.slice(0, RUST.indexOf("#[cfg")))).toEqual([
+    "src/lib.rs:5: a test lost: #[cfg(test)]",
+    "src/lib.rs:10: adds lost: fn adds() {",
+  ]);
 });

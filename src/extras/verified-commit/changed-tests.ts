@@ -20,32 +20,47 @@ const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)
 const CONTINUES = /(?:=>|&&|\|\||\?\?|[?:=({]|\b(?:while|for|with)\b.*\)|\b(?:else|do|void))$/;
 /** A line that makes the next one a comment, or a part of a text. */
 const HIDES = /\/\*(?!.*\*\/)|^[^`]*`(?:[^`]*`[^`]*`)*[^`]*$/;
+/** Tests in languages of which veritest can't read results. */
+const FOREIGN = /\.(?:py|go|rs)$/;
+/** First lines of a file, which a removed file shares with the file that its tests moved to. */
+const HEADER = /^(?:(?:package|import|from|use)\b|"[^"]+"$)/;
+/** Import of names in Python or Rust, without new names for them. */
+const NAMES = /^(?:from (?<python>\S+) import |use (?<rust>[\w:]+)::)(?!.*\bas\b)[({]?(?<names>[\w, ]+)[)}]?;?$/;
 const DECLARES = /\b(?:const|let|var|function|class)\b([^=]*)/;
 
 /**
  * Tests that were there before and lost a line, or got one that can end them early: the old ones pass on the new code,
- * and the new ones may notice less. A line that moved isn't lost.
+ * and the new ones may notice less. A line that moved isn't lost. The lines of a removed file are lost if no check
+ * counted its tests; otherwise the results show it.
  */
-export function changedTests(tests: readonly TestFileChange[], { approvedTests }: DiffLimits): readonly GateFinding[] {
+export function changedTests(
+  tests: readonly TestFileChange[],
+  { approvedTests }: DiffLimits,
+  uncounted: ReadonlySet<string> = new Set(),
+): readonly GateFinding[] {
   const left = new Map<string, number>();
   for (const line of tests.flatMap(({ after }) => linesOf(after))) left.set(line, (left.get(line) ?? 0) + 1);
+  const known = new Set(left.keys());
   const imported = new Set(tests.flatMap(({ after }) => importsOf(after).map(({ module }) => lastName(module))));
   const isApproved = (title: string): boolean =>
     approvedTests.some((name) => name === title || name.endsWith(` > ${title}`));
+  const isJudged = ({ path, before, after }: TestFileChange): boolean =>
+    after !== "" || FOREIGN.test(path) || uncounted.has(path) || hasTitleElsewhere(before, left);
   return tests
-    .filter(({ before, after }) => before !== "" && (after !== "" || hasTitleElsewhere(before, left)))
+    .filter((change) => change.before !== "" && isJudged(change))
     .flatMap(({ path, before, after }) => {
       const seen = new Set<string>();
       let title = "";
-      const kept = new Set(importsOf(after).map(({ module }) => module));
+      const kept = importsIn(path, after);
       const lost = linesOf(before).flatMap((line, index): readonly GateFinding[] => {
         title = (TITLE.exec(line) ?? FUNCTION.exec(line))?.groups?.["title"] ?? title;
+        if (after === "" && HEADER.test(line) && known.has(line)) return [];
         const count = left.get(line) ?? 0;
         left.set(line, count - 1);
         const [{ module } = {}] = importsOf(line);
         // In another folder a moved test imports the same module by another path.
         const isImported = module !== undefined && (after === "" ? imported.has(lastName(module)) : kept.has(module));
-        if (count > 0 || EMPTY.test(line) || isImported) return [];
+        if (count > 0 || EMPTY.test(line) || isImported || importsNames(line, after)) return [];
         if (seen.has(title) || isApproved(title)) return [];
         seen.add(title);
         return [{ rule: "test-changed", path, line: index + 1, detail: `${title || "a test"} lost: ${line}` }];
@@ -86,6 +101,32 @@ export function changedSettings(files: readonly TestFileChange[]): readonly Gate
       return [{ rule: "test-changed", path, line: index + 1, detail }];
     });
   });
+}
+
+/** The modules that a text imports. Go imports several in one block, with a line for each. */
+function importsIn(path: string, text: string): ReadonlySet<string> {
+  const modules = importsOf(text).map(({ module }) => module);
+  const block = path.endsWith(".go") ? linesOf(text).flatMap((line) => /^"([^"]+)"$/.exec(line)?.[1] ?? []) : [];
+  return new Set([...modules, ...block]);
+}
+
+/** Returns true if a line of a text imports the same names as this line from the same module, and perhaps more. */
+function importsNames(line: string, text: string): boolean {
+  const before = namesOf(line);
+  return (
+    before !== undefined &&
+    linesOf(text).some((each) => {
+      const after = namesOf(each);
+      return after?.module === before.module && before.names.every((name) => after.names.includes(name));
+    })
+  );
+}
+
+function namesOf(line: string): { readonly module: string; readonly names: readonly string[] } | undefined {
+  const { python, rust, names } = NAMES.exec(line)?.groups ?? {};
+  const module = python ?? rust;
+  if (module === undefined || names === undefined) return undefined;
+  return { module, names: names.split(",").map((name) => name.trim()) };
 }
 
 function lastName(module: string): string {

@@ -72,8 +72,10 @@ const TEST_FILES: readonly RegExp[] = [
   /(?:^|[./_-])(?:test|spec|tests|specs)\.[cm]?[jt]sx?$/,
   /(?:^|\/)test-[^/]*\.[cm]?[jt]s$/,
   // pytest, Go and Rust.
-  /(?:^|\/)(?:test_[^/]*|[^/]*_test|conftest)\.py$|_test\.go$|(?:^|\/)tests\/.*\.(?:py|rs)$/,
+  /(?:^|\/)(?:tests?|test_[^/]*|[^/]*_test|conftest)\.py$|_test\.go$|(?:^|\/)tests\/.*\.(?:py|rs)$/,
 ];
+/** A module of tests in a file of Rust, as rustfmt writes it. */
+const RUST_TESTS = /(^#\[cfg\(test\)\]\r?\n(?:#\[.*\n)*(?:pub )?mod \w+ \{\r?\n[^]*?^\})/m;
 /** Files with the expectations of other tests. */
 const BASELINE = /(?:^|\/)__baselines__\/.*\.json$|\.snap$/;
 /** Marks of JavaScript, pytest, unittest, Go and Rust for a skipped test. */
@@ -121,11 +123,11 @@ export async function checkDiff(
   return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
 }
 
-/** Reads the test files of a run's changes, or other files. The error is git's. */
+/** Reads the tests of a run's changes, or other files. The error is git's. */
 export async function changesOfTests(
   changes: readonly ChangedFile[],
   call: GitCall,
-  isRead: (path: string) => boolean = isTestFile,
+  isRead: (path: string) => boolean = (path) => isTestFile(path) || isRust(path),
 ): Promise<Result<readonly TestFileChange[], string>> {
   const tests: TestFileChange[] = [];
   for (const { path, oldPath, oldId, newId } of changes) {
@@ -133,12 +135,24 @@ export async function changesOfTests(
     const after = isRead(path) ? await sourceOf(newId, call) : ok("");
     if (!before.ok) return before;
     if (!after.ok) return after;
-    tests.push({ path, before: before.value, after: after.value });
+    tests.push({ path, before: testsIn(oldPath, before.value), after: testsIn(path, after.value) });
   }
   return ok(tests);
 }
 
-/** A test file's text before and after a run; empty if it isn't a test file or doesn't exist. */
+/** Returns the text of a file. A file of Rust code has its tests in a module: then returns only that, in its lines. */
+export function testsIn(path: string, text: string): string {
+  if (isTestFile(path) || !isRust(path)) return text;
+  const parts = text.split(RUST_TESTS);
+  if (parts.length === 1) return "";
+  return parts.map((part, index) => (index % 2 === 0 ? part.replaceAll(/[^\n]+/g, "") : part)).join("");
+}
+
+function isRust(path: string): boolean {
+  return path.endsWith(".rs");
+}
+
+/** The tests of a file before and after a run; empty if it doesn't have tests or doesn't exist. */
 export interface TestFileChange {
   readonly path: string;
   readonly before: string;

@@ -4,11 +4,14 @@ import type { ChangedFile } from "./changes.ts";
 import { type GateFinding, changesOfTests } from "./check-diff.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall } from "./run-options.ts";
 
-/** The failure of changed tests and their data, of which the results show nothing. */
+/**
+ * The failure of changed tests and their data, of which the results show nothing. `counted` has the files whose tests
+ * were counted; undefined if every check's tests were.
+ */
 export async function changedTestsFailure(
   context: RunContext,
   changes: readonly ChangedFile[],
-  data: ReadonlySet<string>,
+  { data, counted }: { readonly data: ReadonlySet<string>; readonly counted: ReadonlySet<string> | undefined },
 ): Promise<RunDiscard | undefined> {
   const tests = await changesOfTests(changes, gitCall(context));
   if (!tests.ok) return discardOf("results", tests.error);
@@ -17,8 +20,9 @@ export async function changedTestsFailure(
   const changed = [...data].map((path): GateFinding => {
     return { rule: "test-changed", path, line: undefined, detail: "the run changed data that only tests use" };
   });
+  const uncounted = changes.filter(({ oldPath }) => counted?.has(oldPath) === false).map(({ path }) => path);
   return findingsFailure("results", [
-    ...changedTests(tests.value, context.options.limits),
+    ...changedTests(tests.value, context.options.limits, new Set(uncounted)),
     ...changed,
     ...changedSettings(settings.value),
   ]);

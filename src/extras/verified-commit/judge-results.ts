@@ -42,6 +42,7 @@ export async function judgeResults(
   const findings: GateFinding[] = [];
   const data = new Set<string>();
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
+  const counted = new Set<string>();
   const foreign: string[] = [];
   for (const [index, check] of context.options.checks.entries()) {
     // The judge of the check before left the old code in the tree, and perhaps new tests.
@@ -58,6 +59,7 @@ export async function judgeResults(
       isKept: kept.some(({ oldPath }) => !isTestData(oldPath)) || (isTests && isTestKept),
     });
     findings.push(...(await judge.judged()));
+    for (const file of judge.files) counted.add(file);
     if (judge.isMeasured) count ||= 1;
     else if (isTests && after === undefined) foreign.push(check.name);
     if (context.options.signal.aborted) return { gate: "results", summary: "the run was interrupted.", details: [] };
@@ -68,9 +70,10 @@ export async function judgeResults(
   context.evidence.unmeasured = foreign;
   const { limits } = context.options;
   const open = findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule));
+  const tests = { data, counted: unmeasured.length === 0 ? undefined : counted };
   const failure =
     findingsFailure("results", open) ??
-    (limits.allow.includes("test-changed") ? undefined : await changedTestsFailure(context, work.changes, data));
+    (limits.allow.includes("test-changed") ? undefined : await changedTestsFailure(context, work.changes, tests));
   recordGate(context, { name: "results", started, failure });
   context.options.onStep?.("results-judged");
   return failure;
@@ -103,6 +106,8 @@ class Judge {
 
   /** True if the base's tests were measured. */
   isMeasured = false;
+  /** Files of which the base's tests were measured. */
+  files: readonly string[] = [];
 
   async judged(): Promise<readonly GateFinding[]> {
     const { path } = this.#judged;
@@ -113,6 +118,7 @@ class Judge {
     const before = (await this.#measure(path, "base", strict)) ?? [];
     this.#context.options.onStep?.("base-measured");
     this.isMeasured = before.some(isRun);
+    this.files = before.map((result) => this.#path(result));
     return [
       ...(await this.#changedExpectations(before)),
       ...this.#missing(before),
