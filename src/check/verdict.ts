@@ -187,7 +187,7 @@ function isIssue(value: unknown): value is SchemaIssue {
   return typeof value === "object" && value !== null && "message" in value;
 }
 
-/** Returns an error that is safe to show and store: a step's error may quote its input. What a step throws has its causes. */
+/** Returns an error that is safe to show and store: a step's error may quote its input. A thrown one has its causes. */
 export function redactedError(error: StepError): StepError {
   const { code, cause } = error;
   const text = code === "execution_failed" ? withCauses(error.message, cause) : error.message;
