@@ -31,7 +31,7 @@ export async function planLinks(
 ): Promise<Result<Links, string>> {
   const paths = requested ?? (await usualLinks(repository, root));
   for (const path of paths) {
-    const problem = await problemOf(repository, path);
+    const problem = await problemOf(repository, path, paths);
     if (problem !== undefined) return err(`Cannot link ${quote(path)} into the temporary worktree: ${problem}`);
   }
   return ok(paths);
@@ -74,14 +74,14 @@ export function removeLinks(repository: Repository, tree: string, links: Links):
   }
 }
 
-async function problemOf(repository: Repository, path: string): Promise<string | undefined> {
+async function problemOf(repository: Repository, path: string, links: Links): Promise<string | undefined> {
   if (isAbsolute(path) || normalize(path).split(sep)[0] === ".." || path === "")
     return "it must be in the repository. Pass its path relative to the repository's root.";
   if (!existsSync(join(repository.top, path)))
     return "there is no such file or folder. Remove the option, or create it first.";
   if (!(await isIgnored(repository, path)))
     return "git doesn't ignore it, so the run already has it. Remove the option.";
-  const inner = workspaceLink(repository.top, join(repository.top, path));
+  const inner = workspaceLink(repository.top, path, links);
   if (inner === undefined) return undefined;
   return (
     `${quote(inner)} in it points back into this checkout, so the run would test that code instead of the run's ` +
@@ -90,20 +90,25 @@ async function problemOf(repository: Repository, path: string): Promise<string |
   );
 }
 
-/** A package of `node_modules` that is a link to a folder of the checkout outside it. */
-function workspaceLink(top: string, folder: string): string | undefined {
+/**
+ * Returns a package of a `node_modules` that is a link to a folder of the checkout outside all linked ones. pnpm links
+ * the dependencies of a package to folders in the `node_modules` of the top.
+ */
+function workspaceLink(top: string, path: string, links: Links): string | undefined {
+  const folder = join(top, path);
   if (!lstatSync(realpathSync(folder)).isDirectory()) return undefined;
-  const [root, self] = [realpathSync(top) + sep, realpathSync(folder) + sep];
+  const root = realpathSync(top) + sep;
+  const linked = links.filter((each) => existsSync(join(top, each))).map((each) => realpathSync(join(top, each)) + sep);
   const names = readdirSync(folder).flatMap((name) => {
     return name.startsWith("@") && lstatSync(join(folder, name)).isDirectory()
       ? readdirSync(join(folder, name)).map((inner) => join(name, inner))
       : [name];
   });
   return names.find((name) => {
-    const path = join(folder, name);
-    if (!lstatSync(path).isSymbolicLink() || !existsSync(path)) return false;
-    const real = realpathSync(path);
-    return real.startsWith(root) && !real.startsWith(self);
+    const link = join(folder, name);
+    if (!lstatSync(link).isSymbolicLink() || !existsSync(link)) return false;
+    const real = realpathSync(link);
+    return real.startsWith(root) && !linked.some((each) => real.startsWith(each));
   });
 }
 

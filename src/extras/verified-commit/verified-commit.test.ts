@@ -765,6 +765,22 @@ test.concurrent("node_modules is available to the command and the checks, and is
   });
 });
 
+test.concurrent("a package's node_modules with links into the top's, as pnpm has them, is available with both", async () => {
+  const project = makeProject();
+  project.put("node_modules/.pnpm/dep/index.js", "module.exports = 'dep'\n");
+  project.put("packages/api/node_modules/.keep", "");
+  symlinkSync("../../../node_modules/.pnpm/dep", join(project.root, "packages/api/node_modules/dep"));
+  const command = script(
+    `if (require("./packages/api/node_modules/dep") !== "dep") process.exit(1); fs.writeFileSync("a.txt", "two\\n")`,
+  );
+  const both = ["node_modules", "packages/api/node_modules"];
+  expect(await project.run({ command, links: ["packages/api/node_modules"] })).toMatchObject({
+    kind: "refused",
+    problem: expect.stringContaining('"dep" in it points back into this checkout'),
+  });
+  expect(await project.run({ command, links: both })).toMatchObject({ kind: "committed", files: 1 });
+});
+
 test.concurrent("an interrupted run ends its command with all child processes, and is discarded", async () => {
   const project = makeProject();
   const aborter = new AbortController();
