@@ -27,14 +27,16 @@ const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
     "password",
   ],
   [
-    /(?:store|require|root)pass$|^(?:senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|passord)$/,
+    /(?:store|require|root)pass$|^(?:senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode[nr]?|sandi)$/,
     "password",
   ],
+  [/^(?:kodeord|passord)(?:et)?$/, "password"],
   [/^authorization$/, "authorization"],
   [/^cookie$/, "cookie"],
   [/secret$/, "secret"],
   [/(?:api|access|private|secret)key$/, "key"],
   [/(?:api|access|auth|refresh|session|bearer|identity|registry|csrf|xsrf|deploy|bot)token$|^jwt$/, "token"],
+  [/(?:zugriffs|zugangs|toegangs)token$/, "token"],
   [/^(?:j|php|asp)sess(?:ion)?id$/, "session"],
 ];
 
@@ -52,6 +54,7 @@ const KEYS: ReadonlySet<string> = new Set([
   "functions",
   "hmac",
   "invite",
+  "jwt",
   "master",
   "preshared",
   "private",
@@ -82,6 +85,15 @@ const OPEN_KEYS: ReadonlySet<string> = new Set([
   "storage",
   "write",
 ]);
+
+/** Purposes of keys of which only a random text is a secret: those of message queues are words. */
+const RANDOM_KEYS: ReadonlySet<string> = new Set(["cipher", "cluster", "ingestion", "publish", "routing"]);
+
+/** Words before a key of prose: `our new key`. A field `newKey` may have any key. */
+const OWN_KEY = /^(?:my|your|our|their|old|new) key$/i;
+
+/** Words for a key or a token in other languages, which also have other meanings. */
+const FOREIGN_KEYS: ReadonlySet<string> = wordSet("clave chave chiave sleutel klucz jeton parola");
 
 /** Things with a password: `dbPass`, unlike `renderPass`. */
 const USERS: ReadonlySet<string> = wordSet(
@@ -142,12 +154,19 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
 /** Words of which every name of a secret has one, except `pat`: an expression. */
 export const TELLING_WORDS: string =
   "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
-  "credential|bearer|signature|otp|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode";
+  "credential|bearer|signature|otp|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|" +
+  "kodeord|passord|clave|chave|chiave|sleutel|klucz|jeton|parola|sandi";
 
 /** Words for a password with other letters than those of ASCII. */
 export const FOREIGN_WORD: RegExp = new RegExp(
   "пароль|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|κωδικός|סיסמה|lösenord|contraseña|hasło|şifre|parolă|jelszó|" +
-    "كلمة (?:المرور|السر)|mật khẩu|รหัสผ่าน",
+    "كلمة (?:المرور|السر)|رمز عبور|पासवर्ड|mật khẩu|รหัสผ่าน|合言葉",
+  "iu",
+);
+
+/** The same for a key or a token, which only a random text is. */
+export const FOREIGN_KEY: RegExp = new RegExp(
+  "(?<!\\p{L})(?:clé|ключ|токен|nøgle|nyckel|klíč)|schlüssel|密钥|密鑰|金鑰|令牌|秘密鍵|キー|トークン|シークレット|API 키|토큰",
   "iu",
 );
 
@@ -160,7 +179,10 @@ const TELLING: RegExp = new RegExp(`${TELLING_WORDS}|pat`, "i");
  * are not secrets.
  */
 export function secretField(name: string): SecretField | undefined {
-  if (FOREIGN_WORD.test(name)) return { secrecy: "always", kind: "password" };
+  if (/[^\0-\u00bf]/.test(name)) {
+    if (FOREIGN_WORD.test(name)) return { secrecy: "always", kind: "password" };
+    if (FOREIGN_KEY.test(name)) return { secrecy: "if-drawn", kind: "key" };
+  }
   if (!TELLING.test(name)) return undefined;
   const words = coreWords(name);
   const last = words.at(-1) ?? "";
@@ -173,6 +195,8 @@ export function secretField(name: string): SecretField | undefined {
   if (last === "phrase" && before === "pass") return { secrecy: "always", kind: "password" };
   if (last === "keys" && KEYS.has(before)) return { secrecy: "container", kind: "key" };
   if (last === "pass" && USERS.has(before)) return { secrecy: "always", kind: "password" };
+  if ((last === "key" && RANDOM_KEYS.has(before)) || OWN_KEY.test(name) || words.some((word) => FOREIGN_KEYS.has(word)))
+    return { secrecy: "if-drawn", kind: "key" };
   if (last === "key" && OPEN_KEYS.has(before)) return { secrecy: "by-look", kind: "key" };
   if (/(?:pass|pw)$/.test(last) ? !OTHER_WORD.test(last) : last === "pat" && words.length > 1)
     return { secrecy: "by-look", kind: "password" };

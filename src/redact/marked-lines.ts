@@ -49,6 +49,17 @@ function hashed(hint: string, names: string): LineForm {
   return { hint, kind: "password", pattern };
 }
 
+/** A user's name and a password after a word for both: `The credentials are ada and …`, `creds for x: ada / …`. */
+function userAndPassword(names: string): RegExp {
+  return new RegExp(
+    String.raw`\b(?:${names})\b(?: (?:are|is|for (?:the )?[\w.@-]{1,40}(?: are)?))? ?:? ` +
+      String.raw`(?:[\w.@+-]{1,64}(?: ?[/|] ?| (?:and|und|et|y|e) )|\(?["'][\w.@+-]{1,64}["'], ?["'])` +
+      String.raw`(?<secret>[^\s"'«»]{6,256}?)(?=["'.,;)]{0,3}(?:\s|$))`,
+    "g",
+  );
+}
+
+const CREDENTIALS = "[Cc]red(?:s?|entials?|enciales|enciais|enziali)";
 const USER = String.raw`["']?[\w.@+-]{1,128}:`;
 
 const FORMS: readonly LineForm[] = [
@@ -126,16 +137,12 @@ const FORMS: readonly LineForm[] = [
     pattern: /\bIDENTIFIED BY (?<secret>[^\s"'«»;]{6,256})/g,
   },
   // `The credentials are ada and …`, `credentials: ("ada", "…")`, `log in with ada / …`.
-  {
-    hint: "cred",
-    kind: "password",
-    pattern: new RegExp(
-      String.raw`\bcred(?:ential)?s?\b(?: (?:are|is|for [\w.@-]{1,40}))?:? ` +
-        String.raw`(?:[\w.@+-]{1,64}(?: ?[/|] ?| and )|\(?["'][\w.@+-]{1,64}["'], ?["'])` +
-        String.raw`(?<secret>[^\s"'«»]{6,256}?)(?=["'.,;)]{0,3}(?:\s|$))`,
-      "g",
-    ),
-  },
+  { hint: "cred", kind: "password", pattern: userAndPassword(CREDENTIALS) },
+  { hint: "Cred", kind: "password", pattern: userAndPassword(CREDENTIALS) },
+  { hint: "Zugangsdaten", kind: "password", pattern: userAndPassword("Zugangsdaten") },
+  { hint: "Anmeldedaten", kind: "password", pattern: userAndPassword("Anmeldedaten") },
+  { hint: "dentifiants", kind: "password", pattern: userAndPassword("[Ii]dentifiants") },
+  { hint: "ogin", kind: "password", pattern: userAndPassword("[Ll]og-?in(?= ?:)") },
   {
     hint: "og in ",
     kind: "password",

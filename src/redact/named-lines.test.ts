@@ -323,6 +323,20 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     'Invalid credentials: ("ada", "{}")',
     "ｐａｓｓｗｏｒｄ：{}",
   ],
+  prefixes: [
+    'const string Password = @"{}";',
+    "password = b'{}'",
+    'const char* api_key = u8"{}";',
+    'let password = r#"{}"#;',
+    'std::string password{"{}"};',
+    'char password[] = "{}";',
+    'jwtKey := []byte("{}")',
+    "password => q({}),",
+    "password: %q({})",
+    '$conf->{password} = "{}";',
+    'public string ApiKey { get; set; } = "{}";',
+    '[{rabbit, [{default_pass, <<"{}">>}]}].',
+  ],
   parts: [
     '--b\r\nContent-Disposition: form-data; name="api_key"\r\nContent-Type: text/plain\r\n\r\n{}\r\n--b--',
     '{"type":"password","value":"{}"}',
@@ -381,6 +395,25 @@ const CLEAR_LINES: Readonly<Record<string, readonly string[]>> = {
     "비밀번호는 {}",
     "mdp={}",
     '{"senha":"{}"}',
+    "пароль пользователя root: {}",
+    "Пароль от базы: {}",
+    "jelszó: {}",
+    "Lösenordet är {}",
+    "Passordet er {}",
+    "Adgangskoden er {}",
+    "kata sandi: {}",
+    "Mật khẩu là {}",
+    "पासवर्ड: {}",
+    "رمز عبور: {}",
+    "管理员密码已改为 {}",
+    "后台登录密码（{}），请保存",
+    "mot de passe temporaire : {}",
+    "Bitte mit dem Passwort {} anmelden",
+    "Zugangsdaten: root / {}",
+    "Identifiants : marie / {}",
+    "Credenciales: carlos / {}",
+    "Your credentials for the portal are root and {}.",
+    "Credentials: root / {} — read only",
     '{"пароль":"{}"}',
   ],
   sentences: [
@@ -401,6 +434,31 @@ const CLEAR_LINES: Readonly<Record<string, readonly string[]>> = {
     "The credentials are root and {}.",
     "creds for staging: root / {}",
     "Log in with root@example.org / {}",
+  ],
+  columns: [
+    'username          = "root"\npassword          = "{}"',
+    "password              : {}",
+    "'password'          => '{}',",
+    '"password"            : "{}",',
+    "DB_PASSWORD\t\t= '{}'",
+  ],
+  prompts: [
+    "AWS Secret Access Key [None]: {}",
+    "Password []: {}",
+    "Enter passphrase for key '/home/root/.ssh/id': {}",
+    "Password for user root on host 'db1': {}",
+    "SET PASSWORD FOR 'root'@'10.%' = '{}';",
+    "? Database password › {}",
+    "Password → {}",
+  ],
+  quotes: [
+    "The password is “{}”.",
+    "My password is ‘{}’.",
+    "password „{}“",
+    "password = ‹{}›",
+    "Le mot de passe de la base est « {} », le port est 5433",
+    "La password è «{}», scade domani",
+    "パスワードは『{}』です",
   ],
   "source code": [
     'assertEquals("{}", account.getPassword());',
@@ -469,6 +527,16 @@ describe.each(Object.entries(LINES))("redacts a secret that its line names, in %
 });
 
 test.each([
+  ["SZvQ.z0VNVvP", "ALTER USER root WITH PASSWORD '{}' VALID UNTIL '2027-01-01'"],
+  ["pScW4.dDw", 'replicationPassword: "{}"'],
+  ["yLOpej.U2aUMC", "password={}"],
+  ["AF*6ydw2QtD%r3PA", "enter the encryption password {} when 7-Zip asks for it"],
+  ["Comet_otter#7", "La contraseña del usuario root es {} y caduca en 30 días"],
+])("finds the password %s, which has a sign inside, in %j", (password, line) => {
+  expect(createRedactor().redactText(line.replace("{}", password))).toBe(line.replace("{}", "«redacted:password#1»"));
+});
+
+test.each([
   "the password is blue-kettle-42.",
   "| Password | tree_house_2031 |",
   'password "green-boat-7x"',
@@ -506,6 +574,17 @@ test.each([
   "Token renewal:\n\nversion2 of the API",
   "**password**: **required**",
   "Missing credentials: ada, bob42",
+  "token = config.s3Key",
+  "password: this.form.oauth2Password",
+  'Token:                     "#f8f8f2"',
+  "secret for the user (see step-12): step-13",
+  "clave primaria: usuario_id2",
+  "ключевое слово: пример12",
+  "Parola: casa2",
+  "cache key: the new key-value store2",
+  '{"parola":"casa","chiave":"nome"}',
+  "Credentials: see vault/users2",
+  "Identifiants : deux ou plus / user2",
 ])("%j has no secret", (line) => {
   expect(findSecrets(line)).toStrictEqual([]);
 });
@@ -565,6 +644,39 @@ test.each([
   "t('password').length1",
 ])("finds no secret in %s", (line) => {
   expect(redactText(line)).toBe(line);
+});
+
+test.each([
+  "Clave de acceso: {} – no compartir",
+  "La clave secreta es {}.",
+  "Chave de API: {}",
+  "chave secreta = {}",
+  "Chiave di accesso: {}",
+  "La chiave segreta è {}.",
+  "La clé d'API est {}",
+  "Clé secrète : {}",
+  "Votre jeton d'accès : {}",
+  "Der geheime Schlüssel ist {}.",
+  "API-Schlüssel: {}",
+  "Geheime sleutel: {}",
+  "Klucz API: {}",
+  "секретный ключ: {}",
+  "Токен доступа: {}",
+  "APIキー: {}",
+  "秘密鍵は {}",
+  "API密钥：{}",
+  "访问令牌: {}",
+  "액세스 토큰: {}",
+  "The old key ({}) was revoked.",
+  "Here is our new key: {}",
+  "routing_key: {}",
+  "clusterKey: {}",
+])("finds a random key after its name in %j, and no word", (line) => {
+  const { redactText } = createRedactor();
+  expect(redactText(line.replace("{}", "c7e1f09a5b3d4826977fe01cba3d5528"))).toBe(
+    line.replace("{}", "«redacted:key#1»"),
+  );
+  expect(redactText(line.replace("{}", "orders.created.v2"))).toBe(line.replace("{}", "orders.created.v2"));
 });
 
 test("the search in long texts finds every key word of names", () => {

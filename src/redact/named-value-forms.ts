@@ -24,23 +24,39 @@ export interface ValueForm {
 
 /** A quote, escaped as often as the texts that it is in. */
 const Q = String.raw`\\*["'\`]`;
-/** Text between a name and a separator: its own quote, a bracket, `(production)`, `for ada`. */
+/** Words between a name and the person or thing whose secret it is. */
+const OWNED = "for|of|FOR|between|di|del|della|du|de|des|da|do|von|für|der|k|van|voor|para|pour|к|от|для|til|för";
+/** Adjectives after a name, in languages that have them there. */
+const ADJECTIVES =
+  "API|secret[ao]|secrète|segreta|privada|privata|privée|temporal|temporaire|temporanea|temporária|provisoire|maestra";
+const OWNER = "['\"`]?[^\\s\"'`=«»]{1,80}['\"`]?(?:@['\"`]?[\\w.%-]{1,80}['\"`]?)?";
+/** Text between a name and a separator: its own quote, brackets, `(production)`, `[None]`, `for ada`. */
 const NAME_END =
-  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`]\]?)?(?: \d{1,2}| \([^()\n]{1,40}\)|` +
+  String.raw`(?!\\*["'\`]\s{0,4}[!=]==?\s)(?:\\*["'\`][\]}]?|\}|\[\d{0,4}\])?(?: \d{1,2}|` +
+  String.raw` \([^()\n]{1,40}\)| \[[^[\]\n]{0,40}\]| \{[^{}\n]{1,40}\}|` +
   String.raw`(?: (?:is|was|been))? [a-z]{3,10}ed(?: for [\w.@:/-]{1,80})?|` +
-  String.raw` (?:for|of|FOR|between|di|de|von) ['"]?[\w.@:/-]{1,80}['"]?(?: \w{1,20}){0,3})?` +
+  String.raw`(?: (?:${ADJECTIVES}))?(?: (?:${OWNED}) ${OWNER}| d['’][\w\u00c0-\u024f]{1,20})` +
+  String.raw`(?: [\w\u00c0-\u04ff'"./@-]{1,40}){0,4}| (?:${ADJECTIVES}))?` +
   String.raw`(?:\*\*|<\/\w{1,16}>)?`;
-const ASSIGN = String.raw`(?:=>|[-~]>|<-|[:?+]=|!?={1,3}|\??:(?!:)|(?:\?\?|\|\|)=)`;
+/** White space around a separator, which may align a column. */
+const GAP = String.raw`(?:[ \t]{0,40}|\s{0,4})`;
+const ASSIGN = String.raw`(?:=>|[-~]>|[→›]|<-|[:?+]=|!?={1,3}|\??:(?!:)|(?:\?\?|\|\|)=)`;
+/** A quotation mark of print: `“v”`, `„v“`, `« v »`, `「v」`. */
+const OPENED = String.raw`(?:[“„‘‚‹「『《]|«(?!redacted:)\s?)`;
+const CLOSING = "“”„‘’‚‹›「」『』《》";
 /** Text before a value: a type of YAML or SQL, the emphasis of Markdown, the end of an element. */
 const VALUE_START =
-  String.raw`(?:!!?\w{1,16} |(?:String|Secret\w{0,10}|Buffer|Some)(?:(?:::|\.)\w{1,12})?\(|` +
-  String.raw`&\w{1,32} |N|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
+  String.raw`(?:!!?\w{1,16} |(?:\[\]byte|\w{0,24}(?:String|Secret|Buffer|Hash|Some)\w{0,10})(?:(?:::|\.)\w{1,12})?\(|` +
+  String.raw`&\w{1,32} |(?:[@$]{1,2}|u8|[bBcfFLNrRuU]{1,2}|<<)(?=#?["'\`])#?|` +
+  String.raw`%?[qQ]{1,2}[({[|/<]|${OPENED}|\*\*[ \t]|<\/\w{1,16}>[ \t]|)`;
 /** A value in prose, without the end of its sentence. */
-const IN_PROSE = "(?<secret>[^\\s\"'`\\\\«»*|]{6,512}?)[.,;:!?)]{0,3}(?=[\\s\"'`\\\\*|<]|$)";
+const IN_PROSE =
+  String.raw`(?<secret>(?:[^\s"'\`\\«»*|${CLOSING}]|\*(?=[^\s"'\`\\«»*|])){6,512}?)` +
+  String.raw`[.,;:!?)]{0,3}(?=[\s"'\`\\*|<»${CLOSING}]|$)`;
 /** A value in quotes, or in the emphasis of Markdown, and one without. */
 const QUOTED = String.raw`(?<quote>\\{0,7}["'\`]|\*\*)(?<secret>[^"'\`\s\\«»]{6,512})\k<quote>`;
 /** Not the name of a function that is called. */
-const BARE = "(?=(?<bare>[^\\s\"'`,;&<>(){}[\\]\\\\«»|]{6,512}))\\k<bare>(?!\\()";
+const BARE = String.raw`(?=(?<bare>[^\s"'\`,;&<>(){}[\]\\«»|${CLOSING}]{6,512}))\k<bare>(?!\()`;
 const ELEMENT = String.raw`<[\w:-]{1,32}(?:\s[^<>]{0,200})?>`;
 const CONTENT = String.raw`(?:<!\[CDATA\[)?\s{0,8}(?<secret>[^<>\s«][^<>«]{0,4095}?)\s{0,8}(?:\]\]>)?<`;
 const OTHER_ATTRIBUTES = String.raw`(?:\s{1,8}[\w:-]{1,32}=\\*["'][^"'<>]{0,200}?\\*["']){0,4}?\s{1,8}`;
@@ -230,7 +246,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
     certainty: "look",
   },
   { first: "\\\"'`", before: /["'`]$/, after: sticky(Q, String.raw`\s{0,8},\s{0,8}`, QUOTED), certainty: "random" },
-  { first: "(", after: sticky(String.raw`\(\s{0,8}`, QUOTED), certainty: "look" },
+  { first: "({", after: sticky(String.raw`[({]\s{0,8}`, QUOTED), certainty: "look" },
+  { first: ",", after: sticky(",\\s{0,8}<<", QUOTED), certainty: "look" },
   // Fields of pages in tests: `page.fill("#password", "v")`, `page.getByLabel("Password").fill("v")`.
   {
     first: "\\\"'`]",
@@ -291,19 +308,8 @@ const VALUE_FORMS: readonly ValueForm[] = [
   },
   // `name = value`, also with the name of a type: `password: string = "v"`.
   {
-    first: "=!:-~<?+* (]\\\"'`",
-    after: sticky(
-      NAME_END,
-      String.raw`\s{0,4}`,
-      ASSIGN,
-      String.raw`\s{0,4}`,
-      VALUE_START,
-      "(?:",
-      QUOTED,
-      "|",
-      BARE,
-      ")",
-    ),
+    first: "=!:-~<?+* (]\\\"'`\t[}→›",
+    after: sticky(NAME_END, GAP, ASSIGN, GAP, VALUE_START, "(?:", QUOTED, "|", BARE, ")"),
     certainty: "look",
   },
   {
@@ -331,15 +337,16 @@ const VALUE_FORMS: readonly ValueForm[] = [
     certainty: "random",
   },
   { first: "\n\r", after: sticky(String.raw`\r?\n\s{0,40}(?<secret>[^\s"'\\«»]{6,4096})`), certainty: "random" },
-  // `password 'v'`, `password v`, `password is v`, `| password | v |`.
-  { first: " \t", after: sticky(String.raw`[ \t]{1,4}`, QUOTED), certainty: "stated" },
+  // `password 'v'`, `password “v”`, `password v`, `password is v`, `| password | v |`.
+  { first: " \t", after: sticky(String.raw`[ \t]{1,24}`, QUOTED), certainty: "stated" },
+  { first: " ", after: sticky(String.raw` ${OPENED}`, IN_PROSE), certainty: "stated" },
   {
     first: " \t\"'`*",
     after: sticky(
       // `the password for the staging database is`, `the key that we use is`, `my password, it used to be`.
-      String.raw`\\*["'\`*]{0,2}(?: \([^()\n]{1,80}\))?(?:,?(?: [\w.@'-]{1,40}){1,8})??,?[ \t]{1,4}`,
-      String.raw`(?:is|was|are|be|been|as|to|with|equals|=|[-—–]|ist|lautet|est|es|é|è|e|jest|är|er|on)`,
-      String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}\\*["'\`*]{0,2}`,
+      String.raw`\\*["'\`*]{0,2}(?: \([^()\n]{1,80}\))?(?:,?(?: [^\s,;:=|"\`(){}<>«»]{1,40}){1,8})??,?[ \t]{1,4}`,
+      String.raw`(?:is|was|are|be|been|as|to|with|equals|=|[-—–→›]|ist|lautet|est|es|é|è|e|jest|to|je|är|er|on|là)`,
+      String.raw`(?: (?:now|still|just|[a-z]{2,10} to))?:?[ \t]{1,4}(?:\\*["'\`*]{0,2}|${OPENED})`,
       IN_PROSE,
     ),
     certainty: "stated",
@@ -357,15 +364,22 @@ const VALUE_FORMS: readonly ValueForm[] = [
   // `, password v`, `with the password v`, and at the start of a line.
   {
     first: " ",
-    before: /(?:[,;:]|\b(?:with|and|the|use|using|my|your|our|old|new|enter|type)) $|(?:^|\n)[ \t]{0,16}$/,
+    before: new RegExp(
+      String.raw`(?:[,;:]|(?<![\w\u00c0-\u04ff])(?:with|and|the|use|using|my|your|our|old|new|enter|type|` +
+        String.raw`mit|dem|das|la|el|le|il|con|tu|su|votre|mon|minha|sua|het|mijn|ваш|мой)(?: [\w-]{1,16}){0,2}) $|` +
+        String.raw`(?:^|\n)[ \t]{0,16}$`,
+    ),
     after: sticky(" ", IN_PROSE),
     certainty: "stated",
   },
-  { first: " \t,", after: sticky(String.raw`(?:,[ \t]?|[ \t]{1,4}(?:\d )?)`, IN_PROSE), certainty: "random" },
-  // `密码:v`, `パスワードは v`.
+  { first: " \t,", after: sticky(String.raw`(?:,[ \t]?|[ \t]{1,24}(?:\d )?)`, IN_PROSE), certainty: "random" },
+  // `密码:v`, `密码已改为 v`, `密码（v）`, `パスワードは v`.
   {
-    first: ":是为為はがをは는은이",
-    after: sticky(String.raw`[:是为為はがを는은이]\s{0,4}[「『“"']?(?<secret>[!-&(-~]{6,512})`),
+    first: ":是为為はがを는은이已改设設(",
+    after: sticky(
+      String.raw`(?:已?[更修重]?[改设設置]置?[成为為]?|[:是为為はがを는은이]|(?=\())\s{0,4}[「『“"'《(]?`,
+      String.raw`(?<secret>(?:[!-&*-~]|[()](?=[A-Za-z0-9])){6,512})`,
+    ),
     certainty: "stated",
   },
   // `/reset/password/v`.

@@ -2,8 +2,8 @@ import { wordsOf } from "./words-of.ts";
 
 const SCHEME = /^(?:Bearer|Basic|Digest|Token(?: token=)?|ApiKey|SSWS|Negotiate|AWS4-HMAC-SHA256)\s+|^base64:/i;
 
-// `5e-324` has a letter and digits, too.
-const NUMBER = /^[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)$/i;
+// `5e-324` and the colour `#d8dee9` have a letter and digits, too.
+const NUMBER = /^(?:[+-]?(?:[\d._]+(?:e[+-]?\d+)?n?|0x[\da-f]+)|#[\da-f]{3,8})$/i;
 
 // Forms of variables and placeholders in code and explanations.
 const REFERENCE = new RegExp(
@@ -27,9 +27,17 @@ const MAX_ENCODING = 20;
 export function isCode(text: string): boolean {
   return (
     REFERENCE.test(text) ||
-    (text.length <= MAX_CODE && (DOTTED.test(text) || TYPE_NAME.test(text))) ||
+    (text.length <= MAX_CODE && ((DOTTED.test(text) && !isScrambled(text)) || TYPE_NAME.test(text))) ||
     (text.length <= MAX_ENCODING && ENCODING.test(text))
   );
+}
+
+/** Returns true if a part of a dotted name isn't made of words: `ozY.z0VNVvP`, unlike `config.s3Key`. */
+function isScrambled(text: string): boolean {
+  return text.split(".").some((part) => {
+    const letters = part.replace(/[^A-Za-z]/g, "").length;
+    return letters >= 3 && letters < (letters < 5 ? 2 : 2.5) * wordsOf(part).length;
+  });
 }
 
 // Texts of forms that weren't filled in, and versions of packages that are named after passwords.
@@ -110,7 +118,7 @@ const WORD_WITH_NUMBER = /^[A-Za-z]{4,16}\d{2,4}[!?$*]?$/;
  */
 export function looksMadeUp(text: string): boolean {
   return (
-    (/^[A-Za-z]{2,}(?:[^A-Za-z0-9/.:]\w{2,}){1,4}$/.test(text) || WORD_WITH_NUMBER.test(text)) &&
+    (/^[A-Za-z]{2,}(?:[^A-Za-z0-9/.:]\w{2,}){1,4}(?:[^\w\s/.:-]\d)?$/.test(text) || WORD_WITH_NUMBER.test(text)) &&
     !isCode(text) &&
     looksLikeCredential(text, 6)
   );
