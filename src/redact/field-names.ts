@@ -93,7 +93,7 @@ const RANDOM_KEYS: ReadonlySet<string> = new Set(["cipher", "cluster", "ingestio
 const OWN_KEY = /^(?:my|your|our|their|old|new) key$/i;
 
 /** Words for a key or a token in other languages, which also have other meanings. */
-const FOREIGN_KEYS: ReadonlySet<string> = wordSet("clave chave chiave sleutel klucz jeton parola");
+const FOREIGN_KEYS: ReadonlySet<string> = wordSet("clave chave chiave sleutel klucz jeton");
 
 /** Things with a password: `dbPass`, unlike `renderPass`. */
 const USERS: ReadonlySet<string> = wordSet(
@@ -155,7 +155,7 @@ const PLAIN_TOKENS: ReadonlySet<string> = new Set([
 export const TELLING_WORDS: string =
   "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
   "credential|bearer|signature|otp|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|" +
-  "kodeord|passord|clave|chave|chiave|sleutel|klucz|jeton|parola|sandi";
+  "kodeord|passord|clave|chave|chiave|sleutel|klucz|jeton|sandi";
 
 /** Words for a password with other letters than those of ASCII. */
 export const FOREIGN_WORD: RegExp = new RegExp(
@@ -306,7 +306,16 @@ export function isSecretText({ secrecy, kind }: SecretField, text: string): bool
   // Connections without a password: `postgres://localhost/main`.
   if (kind === "connection-string" && /^[\w+]+:\/\/[^:@]*(?:@|$|:\d)/.test(text)) return false;
   if (secrecy === "by-look") return looksLikeCredential(text);
-  return secrecy === "if-drawn" ? text.length >= 16 && looksRandom(text) : !hasNoMeaning(text);
+  return secrecy === "if-drawn" ? text.length >= 16 && looksRandom(text) : !hasNoMeaning(text) && !isLabel(text);
+}
+
+const SENTENCE = /^\p{Lu}[\p{L}'’]{0,20}(?: (?!(?:is|was|ist|lautet|est|es) )[\p{L}'’]{1,20}){0,5} ?[?:*…]?$/u;
+const PASSWORD_WORD = /\b(?:password|passwort|passcode|passphrase|passe|kennwort|senha|api key)\b/i;
+const FOREIGN_LABEL = new RegExp(`^(?:${FOREIGN_WORD.source})$`, "iu");
+
+/** Returns true if a text is the label of a form's field in a translation: `Forgot your password?`. */
+function isLabel(text: string): boolean {
+  return text.length <= 80 && ((SENTENCE.test(text) && PASSWORD_WORD.test(text)) || FOREIGN_LABEL.test(text));
 }
 
 /**

@@ -1,7 +1,15 @@
 import { type FieldLookup, type SecretField, isSecretText } from "./field-names.ts";
 import { type NamedField, mayNameSecret, namedFields, queryFields } from "./key-words.ts";
 import { findInLines } from "./marked-lines.ts";
-import { isCode, looksLikeCredential, looksLikeName, looksMadeUp, looksRandom, secretStart } from "./secret-looks.ts";
+import {
+  isCode,
+  looksLikeCredential,
+  looksLikeName,
+  looksMadeUp,
+  looksRandom,
+  secretStart,
+  withoutAttributes,
+} from "./secret-looks.ts";
 import { type SecretSpan, outside } from "./secret-spans.ts";
 import { findInTables } from "./find-in-tables.ts";
 import { type Certainty, type ValueForm, formsBefore } from "./named-value-forms.ts";
@@ -191,7 +199,8 @@ function headerValue(text: string, { start, end, field }: NamedField): SecretSpa
     const isCookie = [...value.matchAll(COOKIE)].some(
       ([, cookie = ""]) => looksRandom(cookie) || looksLikeCredential(cookie),
     );
-    return isCookie ? { start: from, end: from + value.trimEnd().length, kind: field.kind } : undefined;
+    const cookie = /^set/i.test(text.slice(start, end)) ? withoutAttributes(value) : value;
+    return isCookie ? { start: from, end: from + cookie.trimEnd().length, kind: field.kind } : undefined;
   }
   return schemedValue(value, from, field);
 }

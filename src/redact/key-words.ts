@@ -20,7 +20,7 @@ const STARTS = new PartSearch(WORD.split("|").flatMap((word) => /[a-z]{2,}/.exec
 const FOREIGN = new RegExp(`${FOREIGN_WORD.source}|${FOREIGN_KEY.source}`, "iu");
 /** A letter that Western Europe doesn't have: all foreign words but those of `WESTERN` have one. */
 const OTHER_LETTER = /[\u0100-\u1fff\u3040-\ud7ff]/;
-const SPECIAL_LETTER = /[éñóöøüÉÑÓÖØÜ\u0100-\u1fff\u3040-\ud7ff]/;
+const SPECIAL_LETTER = /[\u00c0-\ud7ff]/;
 /** Many texts have their letters, and a search without `u` is faster. */
 const WESTERN = /contraseñ|lösenord|jelszó|clé|schlüssel|nøgle/i;
 /** With the ending of the word, and whose secret it is: `пароль пользователя ada:`. */

@@ -580,13 +580,39 @@ test.each([
   "secret for the user (see step-12): step-13",
   "clave primaria: usuario_id2",
   "ключевое слово: пример12",
-  "Parola: casa2",
   "cache key: the new key-value store2",
-  '{"parola":"casa","chiave":"nome"}',
   "Credentials: see vault/users2",
   "Identifiants : deux ou plus / user2",
+  "class _X25519PrivateKey(X25519PrivateKey):",
 ])("%j has no secret", (line) => {
   expect(findSecrets(line)).toStrictEqual([]);
+});
+
+test.each([
+  '{"login":{"password":"Password","forgotPassword":"Forgot your password?"}}',
+  '{"password":"Passwort vergessen?","apiKey":"Your API key","newPassword":"Choose a new password"}',
+  '{"password":"Mot de passe oublié ?","contraseña":"Contraseña","パスワード":"パスワード"}',
+  "postgres://$DB_USER:$DB_PASS@$DB_HOST/app",
+  "redis://:$REDIS_PASSWORD@cache:6379 and amqp://u:$pass@mq",
+  'fmt.Sprintf("postgres://%s:%s@%s/%s", user, pw, host, db)',
+  "PGPASSWORD=$PASSWORD psql -h db",
+  "password=$DB_PASSWORD2&user=ada",
+])("%j has labels and names of variables, no secret", (line) => {
+  expect(findSecrets(line)).toStrictEqual([]);
+});
+
+test("a password that only resembles a label or the name of a variable is hidden", () => {
+  for (const password of ["password", "Swordfish", "$ecret", "$WORD42x", "Passw0rd", "My dog is secretive"])
+    expect(createRedactor().redact({ password }).value).toStrictEqual({ password: "«redacted:password#1»" });
+  expect(createRedactor().redactText("redis://:$ecret9@cache")).toBe("redis://:«redacted:url-password#1»@cache");
+});
+
+test("the attributes of a cookie in a header of a text stay readable", () => {
+  const session = ["q8ZtWv3J", "mR5yXo1K"].join("");
+  expect(createRedactor().redactText(`< Set-Cookie: sid=${session}; Path=/; HttpOnly; Secure`)).toBe(
+    "< Set-Cookie: «redacted:cookie#1»; Path=/; HttpOnly; Secure",
+  );
+  expect(createRedactor().redactText(`Cookie: sid=${session}; theme=dark`)).toBe("Cookie: «redacted:cookie#1»");
 });
 
 test("a token as the user of a URL is hidden", () => {

@@ -45,6 +45,8 @@ const MESSAGE = /^[A-Z][^\n]{0,120}\b(?:required|invalid|missing|must|incorrect|
 const WRONG = /^(?:Invalid|Missing|Incorrect|Wrong|Enter|Please) /;
 const TEMPLATE =
   /^(?:[[<(]?(?:redacted|filtered|masked|hidden)[\])>]?|\$\{[^}]*\}|\{\{[^}]*\}\}|<[\w -]+>|%\w+%|\*+|…|\.{3}.{0,3})$/i;
+/** A variable of a shell: a password that begins with a dollar sign isn't all in capitals. */
+const SHELL_VARIABLE = /^\$[A-Z][A-Z_]{2,}\d?$/;
 /** An absolute path of at least two names. */
 export const DIRECTORY: RegExp = /^(?:\/[\w.-]+){2,}\/?$/;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)$/;
@@ -55,6 +57,7 @@ const RELEASE = /^[\^~]?\d{1,3}\.\d{1,3}\.\d{1,3}$/;
 export function hasNoMeaning(text: string): boolean {
   return (
     TEMPLATE.test(text) ||
+    SHELL_VARIABLE.test(text) ||
     RELEASE.test(text) ||
     DIRECTORY.test(text) ||
     EMOJI.test(text) ||
@@ -131,6 +134,16 @@ export function secretStart(text: string): number {
 
 /** Attributes of a cookie, which follow its value: an expression. */
 export const COOKIE_ATTRIBUTES = "(?:domain|expires|max-age|path|priority|samesite)";
+
+const ONLY_ATTRIBUTES = new RegExp(
+  String.raw`(?:;\s{0,4}(?:${COOKIE_ATTRIBUTES}=[^;=]{0,200}|httponly|secure|partitioned)){1,9};?\s*$`,
+  "i",
+);
+
+/** The text of a `Set-Cookie` header without the attributes of its cookie; other cookies can follow them. */
+export function withoutAttributes(text: string): string {
+  return text.replace(ONLY_ATTRIBUTES, "");
+}
 
 const NO_VALUE_OF_COOKIE = new RegExp(
   String.raw`[^\s=;,]+=[\\"]*«redacted:[^»]*»|[;,]\s*${COOKIE_ATTRIBUTES}=[^;]*`,

@@ -129,8 +129,9 @@ const CARD = new RegExp(String.raw`(?:${SIXTEEN_DIGITS}|${FIFTEEN_DIGITS}|${OTHE
 const DUMMY = new RegExp(
   `^(?:${[
     "(?:some|my|your)?[-_]?(?:pass(?:word|wd)?|pwd|pw|secret|token)",
+    String.raw`\$(?:\w{1,24}_)?(?:pass(?:word|wd)?|pwd|pw|token)`,
     "xyz|abc|foo|bar|baz|user|test|example|changeme|123|[a-z]|x{2,}",
-    String.raw`\*+|\.{2,}|…|\$\{.*|\{\{?.*|\[.*|%.*%`,
+    String.raw`\*+|\.{2,}|…|\$\{.*|\{\{?.*|\[.*|%.*%|%[sdv]`,
   ].join("|")})$`,
   "i",
 );
