@@ -45,6 +45,37 @@ test("greets", async () => {
 afterAll(() => { server?.close(); });
 `);
 
+/** A step that leaves an endless stream at its first event, or, with ALL, reads on. */
+const READER = testFile(`
+import { createServer } from "node:http";
+import { defineStep } from "veritest";
+import { z } from "zod";
+const read = defineStep({
+  name: "read",
+  input: z.object({}),
+  output: z.object({ text: z.string() }),
+  run: async () => {
+    const response = await fetch("http://127.0.0.1:" + (process.env.PORT ?? 1) + "/events");
+    let text = "";
+    for await (const part of response.body) {
+      text += Buffer.from(part);
+      if (process.env.ALL === undefined) break;
+    }
+    return { output: { text } };
+  },
+});
+let server;
+test("reads", async () => {
+  if (process.env.CI === undefined) {
+    server = createServer((request, response) => { response.setHeader("content-type", "text/event-stream").write("data: 1\\n\\n"); });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    process.env.PORT = String(server.address().port);
+  }
+  await expect(read).toMatchBaseline({ input: {}, adapters: {}, ignore: ["fetch[0].origin"] });
+}, 60_000);
+afterAll(() => { server?.closeAllConnections(); server?.close(); });
+`);
+
 const CONFIGS = {
   vitest: {
     "vitest.config.js":
@@ -68,5 +99,14 @@ describe.each(majors)("$name", (runner) => {
       'adapter "fetch" was called with a request that wasn\'t recorded (1 recorded for it)',
     );
     expect(project.tree()).toEqual(before);
+  });
+
+  test("a replay that reads on in a recorded stream fails at its end, and doesn't wait for the test's timeout", async () => {
+    const project = createProject(runner);
+    project.write({ "read.test.js": READER, ...CONFIGS[runner.kind] });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    const { failures } = await project.run([], { env: { CI: "1", ALL: "1" } });
+    expect(failures["reads"]).toContain("cause: code (it reads past the end of the recorded stream)\n");
   });
 });

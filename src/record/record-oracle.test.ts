@@ -284,7 +284,9 @@ function expectedCalls(exchanges: readonly Exchange[]): readonly unknown[] {
   const rules = recordingRules({ redact: redactor });
   const seen: string[] = [];
   return exchanges.flatMap(({ argument, form, answer }) => {
-    const request = redactor.redact(plainEncode([argument], { opaque: "omit", details: true })).value;
+    const encoded = plainEncode([argument], { opaque: "omit", details: true });
+    // An argument at the end that is undefined is left out.
+    const request = isDeepStrictEqual(encoded, [{ $t: "undefined" }]) ? [] : redactor.redact(encoded).value;
     const hash = hashValueSync(["llm.complete", request]);
     const occurrence = seen.filter((before) => before === hash).length;
     seen.push(hash);
