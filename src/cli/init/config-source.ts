@@ -9,7 +9,7 @@ import {
   nodesOf,
   parseSource,
   word,
-} from "./syntax.ts";
+} from "../../kernel/syntax.ts";
 
 /** Edit of a file: already set up, edited, or left to the user with `lines` to add. */
 export type ConfigEdit =

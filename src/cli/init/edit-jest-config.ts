@@ -1,4 +1,4 @@
-import type { SyntaxNode } from "./syntax.ts";
+import type { SyntaxNode } from "../../kernel/syntax.ts";
 import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, readConfig } from "./config-source.ts";
 
 /** Modules of veritest that a set-up configuration names. */

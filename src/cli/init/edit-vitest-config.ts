@@ -1,4 +1,4 @@
-import { type SyntaxNode, child, list, word } from "./syntax.ts";
+import { type SyntaxNode, child, list, word } from "../../kernel/syntax.ts";
 import type { DetectedClients } from "./detect-clients.ts";
 import { type ConfigEdit, type ConfigFile, type ConfigSource, propertiesOf, readConfig } from "./config-source.ts";
 

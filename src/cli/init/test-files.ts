@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { globPattern, matchesPattern } from "../cases/glob-pattern.ts";
 import { type ObjectProperty, propertiesOf, readConfig } from "./config-source.ts";
 import type { DetectedProject } from "./detect-project.ts";
-import { type SyntaxNode, list } from "./syntax.ts";
+import { type SyntaxNode, list } from "../../kernel/syntax.ts";
 
 /** Test files of a project, by its runner's configuration. */
 export interface TestFiles {

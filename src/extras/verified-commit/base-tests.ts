@@ -52,6 +52,11 @@ export function isTestData(path: string): boolean {
   return DATA.test(path) && !CONFIGURATION.test(path) && !MANIFEST.test(path);
 }
 
+/** Returns true for a file that configures tools, by its path. */
+export function isConfiguration(path: string): boolean {
+  return CONFIGURATION.test(path);
+}
+
 /** Returns true for a file of the product's code. */
 export function isProduct(path: string): boolean {
   return CODE.test(path) && !isTestSide(path) && !CONFIGURATION.test(path) && !MANIFEST.test(path);

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
-import { type DiffLimits, type GateFinding, importsOf, isTestFile } from "./check-diff.ts";
+import { type DiffLimits, type GateFinding, importsOf } from "./check-diff.ts";
+import { newAbilities } from "./check-abilities.ts";
 import { type CheckedTree, checkPaths } from "./check-paths.ts";
 import { type GitCall, git } from "./git.ts";
 
@@ -16,6 +17,7 @@ export async function checkContents(
     ...(await newAttributes(changes, call)),
     ...(await newRunners(changes, call)),
     ...(await newLines(changes, call)),
+    ...(await newAbilities(changes, checked.tree, call)),
   ];
   return findings.filter(({ rule }) => !allow.some((allowed) => allowed === rule));
 }
@@ -55,50 +57,18 @@ async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promi
   return findings;
 }
 
-/** Modules of test runners, and the variables and names by which code learns that one runs. */
-const RUNNER = /^(?:vitest|@jest\/globals|@vitest\/[\w-]+|node:test|chai)$/;
-const TELLS = new RegExp(
-  [
-    String.raw`\b(?:VITEST(?:_\w+)?|JEST_WORKER_ID|NODE_TEST_CONTEXT|npm_(?:lifecycle|package|config)_\w+)\b`,
-    String.raw`\b(?:vitest|jest)\b`,
-    String.raw`\bNODE_ENV\W{1,8}test\b|\bprocess\.env\.(?:TEST\b|(?:BASE_URL|DEV|PROD|SSR)\s*(?:\)|&&|[!=]=|\?[^?.]))`,
-    String.raw`__(?:vitest|vite_|jest)|["'\`]VITE(?:ST?)?_?["'\`]|\benv\[\s*["'\`][^\]]*\+`,
-    // The process or thread in which a runner executes code, its callers, and the variables of a runner.
-    String.raw`\bprocess\.(?:send|connected|channel|execArgv|title|ppid|listener\w+|getActive\w+)\b`,
-    String.raw`\bprocess\.pid\s*[<>!=%&]|\bisMainThread\b|\bin globalThis\b`,
-    String.raw`\.stack\b.*\.(?:includes|match|test|indexOf|search|split)\(|stackTraceLimit`,
-    String.raw`\b(?:test|exec)\((?:new )?Error\(`,
-    String.raw`\bError\([^)]*\)\.stack\.length`,
-    String.raw`(?:[kK]eys|entries|Names|Symbols)\((?:globalThis|process\.env)\)`,
-    String.raw`import\.meta\.env\s*(?:\?[^.]|\)|&&|\|\||[!=]=)`,
-    // The loader of modules, the answer to an assertion, and the texts of tests.
-    String.raw`\bisModuleNamespaceObject\b|\btypeof arguments\b|\basymmetricMatch\b`,
-    String.raw`\bread\w*\(.*["'\`][^"'\`]*(?:\.(?:test|spec)\.|\b(?:tests?|__\w+__)/)`,
-  ].join("|"),
-);
-/** Code that replaces a function of JavaScript, which assertions call: `Object.is = () => true`. */
-const PATCHES = new RegExp(
-  [
-    String.raw`\b(?:Object|Array|Promise|JSON|Math|Reflect|Number|String|RegExp|Map|Set|Symbol|Function|Error)`,
-    String.raw`(?:\.prototype)?(?:\.\w+|\[[^\]]+\])\s*=[^=>]|\bglobalThis(?:\.\w+|\[[^\]]+\])\s*=[^=>]|`,
-    String.raw`\b(?:assign|definePropert\w+|set)\(\s*(?:Object|Array|Promise|JSON|Reflect|globalThis)\b`,
-  ].join(""),
-);
 /** An import of a path that is computed from one outside of the repository, or of code in a text. */
 const OUTSIDE = /\b(?:import|require)\(\s*(?:\[|(?:os\.)?(?:homedir|tmpdir)\b|process\.env|exec\w*\(|["'`]data:)/;
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
-/** New lines of code that import a file no commit has, or that can tell a test from a real run. */
+/** New lines of code that import a file no commit has. */
 async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => CODE.test(file.path) && file.newMode !== LINK)) {
     const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
-    const lines = after.split("\n");
     const imported = new Set(importsOf(before).map(({ module }) => module));
-    const isTested = isTestFile(path) || /(?:^|\/)[^/]*\.config\./.test(path);
     const added = addedLines(before, after);
     const named = added.flatMap(({ text, line }) => outsideFiles(codeOf(text), line));
-    const aware = new Set(added.flatMap(({ text, line }) => (isAware(codeOf(text)) ? [line] : [])));
     const imports = importsOf(after).filter(({ module }) => !imported.has(module));
     const isNamedTwice = ({ module, line }: { readonly module: string; readonly line: number }): boolean =>
       imports.some((each) => each.module === module && each.line === line);
@@ -124,15 +94,7 @@ async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise
           line,
           detail: `it imports a file that isn't in the repository: ${module}`,
         });
-      if (RUNNER.test(module)) aware.add(line);
     }
-    for (const line of isTested ? [] : aware)
-      findings.push({
-        rule: "test-aware",
-        path,
-        line,
-        detail: `this code can detect that a test runs it, or changes how tests run: ${lines[line - 1] ?? ""}`,
-      });
   }
   return findings;
 }
@@ -157,10 +119,6 @@ function outsideFiles(text: string, line: number): readonly { readonly module: s
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-function isAware(line: string): boolean {
-  return TELLS.test(line) || PATCHES.test(line);
 }
 
 /** A line without its comment, and with the pieces of a cut text joined: `"vite" + "st"`. */

@@ -1,7 +1,7 @@
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { Parser } from "acorn";
-import { type Result, err, ok } from "../../kernel/result.ts";
-import { messageOf } from "../../kernel/error-message.ts";
+import { type Result, err, ok } from "./result.ts";
+import { messageOf } from "./error-message.ts";
 
 /** One node of a syntax tree as ESTree and typescript-estree name them. Its fields are read by `child` and its like. */
 export interface SyntaxNode {
@@ -100,8 +100,8 @@ export function word(node: SyntaxNode | undefined, field: string): string | unde
   return typeof value === "string" ? value : undefined;
 }
 
-/** The nodes right below a node, in the order of the source; types are left out. */
-function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
+/** The nodes directly below a node, in the order of the source; types are left out. */
+export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   for (const [field, value] of Object.entries(node)) {
     if (TYPE_FIELDS.has(field)) continue;
