@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join, posix, relative } from "node:path";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
+import { type SyntaxNode, childrenOf, parseSource } from "../../kernel/syntax.ts";
 import type { ChangedFile } from "./changes.ts";
 import { importsOf, isTestFile } from "./check-diff.ts";
 import { git } from "./git.ts";
 import { projectIn } from "./run-checks.ts";
 import { type RunContext, gitCall } from "./run-options.ts";
 import { scriptNamed } from "./runner-results.ts";
+import { keyOf } from "./scopes.ts";
 import { writeChanges, writeInto } from "./tree-files.ts";
 
 /** Code: everything that a test can notice. */
@@ -21,7 +23,7 @@ const TEST_SIDE =
 const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures|testdata|test-data)\/(?!.*\.[cm]?[jt]sx?$)/;
 /** Configuration of tools. The manifest is merged, and lock files belong to its dependencies. */
 const CONFIGURATION =
-  /(?:^|\/)(?:tsconfig[^/]*\.json|[^/]*\.config\.[^/]*|\.[^/]*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/;
+  /(?:^|\/)(?:(?:[jt]sconfig[^/]*|biome|babel|nx|turbo|deno)\.jsonc?|[^/]*\.(?:config|workspace)\.[^/]*|\.[^/]*|\.[^/]+\/.*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/;
 const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
 const JUDGING = (
@@ -37,9 +39,14 @@ const SET_UP = new RegExp(
   "gi",
 );
 
+/** Characters of the longest name of a file. */
+const MAX_NAME = 200;
 const EXTENSIONS = ["ts", "mts", "cts", "js", "mjs", "cjs", "json"];
-const CONFIGURATIONS = ["vitest", "vite", "jest", "eslint"].flatMap((name) =>
-  EXTENSIONS.map((extension) => `${name}.config.${extension}`),
+/** Keys of configuration whose values are files of the product. */
+const OF_PRODUCT = new Set(
+  "files include exclude entry entries entryPoints input main module types exports imports bin browser content".split(
+    " ",
+  ),
 );
 
 /** Returns true for a file with tests, their expectations or their input data. */
@@ -55,6 +62,11 @@ export function isTestData(path: string): boolean {
 /** Returns true for a file that configures tools, by its path. */
 export function isConfiguration(path: string): boolean {
   return CONFIGURATION.test(path);
+}
+
+/** Returns true for the manifest of a package, by its path. */
+export function isManifest(path: string): boolean {
+  return MANIFEST.test(path);
 }
 
 /** Returns true for a file of the product's code. */
@@ -104,9 +116,9 @@ async function judgesOf(
   const prefix = relative(tree, folder).replaceAll("\\", "/");
   const inTree = (paths: readonly string[]): ReadonlySet<string> =>
     new Set(paths.map((path) => posix.join(prefix, path)));
-  const words = [...context.options.checks.flatMap((check) => namedBy(check.run, folder)), ...setUpFiles(folder)];
+  const words = [...context.options.checks.flatMap((check) => namedBy(check.run, folder)), ...setUpFiles(tree, folder)];
   const named = inTree(words);
-  const used = inTree(usedBy(words, folder));
+  const used = inTree(usedBy(words, tree, folder));
   const isNamed = (path: string): boolean =>
     isTestSide(path) || CONFIGURATION.test(path) || MANIFEST.test(path) || named.has(path) || named.has(stemOf(path));
   const candidates = changes.flatMap(({ oldPath, kind }) =>
@@ -170,23 +182,62 @@ function stemOf(path: string): string {
 }
 
 /** The files that some files, and the configuration, import or name in turn. */
-function usedBy(words: readonly string[], folder: string): readonly string[] {
-  const used = new Set([...words, ...CONFIGURATIONS].map((word) => posix.normalize(word)));
+function usedBy(words: readonly string[], tree: string, folder: string): readonly string[] {
+  const configuration = configurationIn(tree, folder);
+  const settings = JUDGING.filter((key) => key !== "scripts").map((key) => manifestIn(folder)[key]);
+  const names = textsIn(JSON.stringify(settings)).flatMap((name) => modulesOf("", name));
+  const used = new Set([...words, ...configuration, ...names].map((word) => posix.normalize(word)));
+  const first = new Set(used);
   for (const path of used) {
     const text = textOf(join(folder, path));
-    const imports = importsOf(text).flatMap(({ module }) => modulesOf(path, module));
+    const imports = importsOf(text).flatMap(({ module }) => (isRelative(module) ? modulesOf(path, module) : []));
     const isScript = /(?:\.(?:sh|bash|mk)|akefile)$/.test(path);
-    for (const each of [...imports, ...(isScript ? text.split(/[\s"'`;&|()<>=]+/) : [])])
-      if (/^\w/.test(each) && textOf(join(folder, each)) !== "") used.add(posix.normalize(each));
+    const isNaming = first.has(path) || isConfiguration(path);
+    const named = isNaming ? textsIn(text).flatMap((each) => [...modulesOf(path, each), ...modulesOf("", each)]) : [];
+    for (const each of [...imports, ...named, ...(isScript ? text.split(/[\s"'`;&|()<>=]+/) : [])])
+      if (each !== "" && textOf(join(folder, each)) !== "") used.add(posix.normalize(each));
   }
   return [...used];
 }
 
+/** The configuration in the project's folder and the top folder, from the project's. */
+function configurationIn(tree: string, folder: string): readonly string[] {
+  return [...new Set([folder, tree])].flatMap((each) =>
+    readdirSync(each, { withFileTypes: true })
+      .filter((entry) => entry.isFile() && CONFIGURATION.test(entry.name))
+      .map(({ name }) => posix.join(relative(folder, each).replaceAll("\\", "/"), name)),
+  );
+}
+
+/** The texts in configuration that may be names of files; those of the product's files are left out. */
+function textsIn(text: string): readonly string[] {
+  const script = parseSource(text, "settings.ts");
+  const parsedText = script.ok ? script : parseSource(`(${text})`, "settings.ts");
+  if (!parsedText.ok) return text.split(/[\s"'`=:,]+/);
+  const texts: string[] = [];
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === "Property" && OF_PRODUCT.has(keyOf(node) ?? "")) return;
+    const value = node.type === "TemplateElement" ? cookedOf(node) : node["value"];
+    if (typeof value === "string" && value.length < MAX_NAME) texts.push(value.replace(/^<rootDir>\//, ""));
+    for (const each of childrenOf(node)) visit(each);
+  };
+  visit(parsedText.value.program);
+  return texts.flatMap((value) => value.split(/[\s=]+/));
+}
+
+/** The text of a part of a template. */
+function cookedOf({ value }: SyntaxNode): unknown {
+  return isPlainObject(value) ? value["cooked"] : undefined;
+}
+
 /** Files that a relative import may name. */
 function modulesOf(from: string, specifier: string): readonly string[] {
-  if (!/^\.{1,2}\//.test(specifier)) return [];
   const path = posix.join(posix.dirname(from), specifier);
   return [path, ...EXTENSIONS.flatMap((extension) => [`${stemOf(path)}.${extension}`, `${path}/index.${extension}`])];
+}
+
+function isRelative(specifier: string): boolean {
+  return /^\.{1,2}(?:\/|$)/.test(specifier);
 }
 
 /** Returns the words of a check's command, and of the scripts that it runs. */
@@ -204,9 +255,9 @@ export function namedBy(run: readonly string[], folder: string, seen: readonly s
 }
 
 /** Files that the configuration of a test runner names. */
-function setUpFiles(folder: string): readonly string[] {
+function setUpFiles(tree: string, folder: string): readonly string[] {
   const texts = [
-    ...CONFIGURATIONS.map((file) => textOf(join(folder, file))),
+    ...configurationIn(tree, folder).map((file) => textOf(join(folder, file))),
     JSON.stringify(manifestIn(folder)["jest"] ?? ""),
   ];
   return texts.flatMap((text) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isTestFile, testsIn } from "./check-diff.ts";
-import { changedSettings, changedTests, isSettings } from "./changed-tests.ts";
+import { changedTests } from "./changed-tests.ts";
 
 const BEFORE = `import { expect, test } from "vitest";
 import { add } from "../src/add.js";
@@ -143,54 +143,6 @@ test("a removed file is judged by the results of its tests, unless another has a
   expect(objections("", { more: [["", BEFORE.replace("(sum).", "(5).")]] })).toStrictEqual([
     "7: adds lost: expect(sum).toBe(5);",
   ]);
-});
-
-test("finds new lines of configuration with which tests get other modules, matchers or expectations", () => {
-  const before = 'export default {\n  test: { name: "unit" },\n  plugins: [react()],\n};\n';
-  const lines = [
-    'test: { name: "unit", setupFiles: ["./lenient.js"] },',
-    "alias: { './add.js': './copy.js' },",
-    "load(id) { return copies.get(id); },",
-    "'update': true,",
-    "coverage: { reporter: ['text'] }, globals: true, testTimeout: 9000,",
-    "plugins: [react()],",
-    "// alias: {}",
-  ];
-  const after = `export default {\n${lines.join("\n")}\n};\n`;
-  const found = changedSettings([{ path: "vitest.config.js", before, after }]);
-  expect(found).toStrictEqual(
-    lines.slice(0, 4).map((line, index) => ({
-      rule: "test-changed",
-      path: "vitest.config.js",
-      line: index + 2,
-      detail: `a new line of configuration might change what tests check: ${line}`,
-    })),
-  );
-});
-
-test.each([
-  "vitest.config.ts",
-  "app/vitest.unit.config.mjs",
-  "vite.config.ts",
-  "jest.config.cjs",
-  "vitest.workspace.js",
-])("%s is configuration of a test runner", (path) => {
-  expect([isSettings(path), isSettings(`${path}.md`), isSettings(path.replace(/(?=[^/]+$)/, "my"))]).toStrictEqual([
-    true,
-    false,
-    false,
-  ]);
-});
-
-test("finds new scripts of a manifest with which a runner gets other settings", () => {
-  const scripts = [
-    '"test": "vitest run --config ci.config.js",',
-    '"test:ci": "vitest run --coverage",',
-    '"build": "tsup -c"',
-    '"pretest": "cp a b"',
-  ];
-  const found = changedSettings([{ path: "package.json", before: "{}", after: scripts.join("\n") }]);
-  expect(found.map(({ line }) => line)).toStrictEqual([1, 4]);
 });
 
 test.each([

@@ -69,40 +69,6 @@ export function changedTests(
     });
 }
 
-/** Configuration of a test runner. */
-const SETTINGS = /(?:^|\/)(?:vitest|vite|jest)(?:\.[\w-]+)*\.(?:config|workspace)\.\w+$/;
-/** Settings with which tests get other modules, other matchers or other expectations. */
-const RESHAPES = new RegExp(
-  String.raw`\b(?:alias|plugins|resolveId|load|conditions|setupFiles\w*|globalSetup|(?:testR|r)unner|` +
-    String.raw`(?:testE|e)nvironment|snapshotSerializers|snapshotResolver|resolveSnapshotPath|update|projects|` +
-    String.raw`workspace|moduleNameMapper|modulePaths|transform|resolver|` +
-    String.raw`dangerouslyIgnoreUnhandledErrors)\b["']?\s*[:(]`,
-);
-
-/** A script of a manifest that gives a runner other settings, or runs before or after the tests or an installation. */
-const SCRIPT = new RegExp(
-  String.raw`"[\w:.-]+"\s*:\s*"[^"]*\b(?:vitest|jest)\b[^"]*\s(?:-[cu]|--(?:config|root\w*|dir|update\w*|projects?|` +
-    String.raw`globalSetup|setupFiles\w*))\b|"(?:pre|post)(?:test|install)[\w:.-]*"\s*:`,
-);
-
-/** Returns true for configuration of a test runner, by its path. */
-export function isSettings(path: string): boolean {
-  return SETTINGS.test(path) || /(?:^|\/)package\.json$/.test(path);
-}
-
-/** New lines of configuration after which tests may notice less: the base's tests run without them. */
-export function changedSettings(files: readonly TestFileChange[]): readonly GateFinding[] {
-  return files.flatMap(({ path, before, after }) => {
-    const old = new Set(linesOf(before));
-    const reshapes = SETTINGS.test(path) ? RESHAPES : SCRIPT;
-    return linesOf(after).flatMap((line, index): readonly GateFinding[] => {
-      if (old.has(line) || !reshapes.test(line)) return [];
-      const detail = `a new line of configuration might change what tests check: ${line}`;
-      return [{ rule: "test-changed", path, line: index + 1, detail }];
-    });
-  });
-}
-
 /** The modules that a text imports. Go imports several in one block, with a line for each. */
 function importsIn(path: string, text: string): ReadonlySet<string> {
   const modules = importsOf(text).map(({ module }) => module);

@@ -3,6 +3,7 @@ import { type Ability, abilitiesIn } from "./abilities.ts";
 import { isConfiguration, isProduct, isTestSide } from "./base-tests.ts";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
 import type { GateFinding } from "./check-diff.ts";
+import { filesWith, isCode } from "./files-with.ts";
 import { type GitCall, git } from "./git.ts";
 import { isHarmlessGlobal, isRepeatable, isRunner, packageOf } from "./harmless.ts";
 
@@ -18,7 +19,6 @@ interface Source {
   readonly abilities: readonly Ability[];
 }
 
-const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 /** Files that bundlers import, besides code. */
 const ASSET = /\.(?:json|css|scss|sass|less|svg|png|jpe?g|gif|webp|avif|ico|woff2?|mdx?|graphql|gql)$/;
 
@@ -34,7 +34,7 @@ export async function newAbilities(
   const files = await filesOf(tree, call);
   const code: CodeChange[] = [];
   const findings: GateFinding[] = [];
-  for (const { path, oldPath, oldId, newId, newMode } of changes.filter((each) => CODE.test(each.path))) {
+  for (const { path, oldPath, oldId, newId, newMode } of changes.filter((each) => isCode(each.path))) {
     // What tests or configuration did isn't what the product did.
     const isOther = isExempt(oldPath) && !isExempt(path);
     const before = sourceOf(oldPath, isOther ? "" : await textOf(oldId, call));
@@ -47,7 +47,7 @@ export async function newAbilities(
   const known = new Set(code.flatMap(({ before }) => before.abilities.map((each) => lineKey(each, before))));
   const imported = new Set(code.flatMap(({ before }) => importsIn(before).map(packageOf)));
   const changed = new Set(changes.map(({ path }) => path));
-  const isUnchangedProduct = (path: string): boolean => isProduct(path) && CODE.test(path) && !changed.has(path);
+  const isUnchangedProduct = (path: string): boolean => isProduct(path) && isCode(path) && !changed.has(path);
   const isImported = async (name: string): Promise<boolean> =>
     imported.has(name) || (await filesWith([`"${name}`, `'${name}`], tree, call)).some(isUnchangedProduct);
   const isUsed = async (path: string): Promise<boolean> =>
@@ -111,7 +111,7 @@ async function importProblem(
       ? undefined
       : `it imports ${packageOf(module)}, which the code didn't import before`;
   const path = posix.join(posix.dirname(from), module);
-  const isOther = known.files.has(path) && !CODE.test(path) && !ASSET.test(path);
+  const isOther = known.files.has(path) && !isCode(path) && !ASSET.test(path);
   if (isOther) return `it imports ${module}, whose name isn't one of code`;
   const names = [path, `${path}.js`, `${path}/index.js`];
   return names.some(isExempt) && !(await known.isUsed(path))
@@ -122,22 +122,12 @@ async function importProblem(
 /** Returns true if product code names a file of tests, which then is product code. */
 async function isUsedByProduct(path: string, tree: string, call: GitCall): Promise<boolean> {
   const files = await filesWith([namedAs(path)], tree, call);
-  return files.some((each) => isProduct(each) && CODE.test(each));
+  return files.some((each) => isProduct(each) && isCode(each));
 }
 
 /** Text by which an import names a module. */
 function namedAs(path: string): string {
   return `/${posix.basename(path.replace(/(?:\/index)?\.[cm]?[jt]sx?$/, ""))}`;
-}
-
-async function filesWith(texts: readonly string[], tree: string, call: GitCall): Promise<readonly string[]> {
-  const listed = await git(["grep", "--text", "-l", "-z", "-F", "-f", "-", tree, "--"], {
-    ...call,
-    input: texts.join("\n"),
-  });
-  // 1 means that no file contains a text.
-  if (!listed.ok && listed.error.code !== 1) throw new Error(listed.error.message);
-  return listed.ok ? listed.value.split("\0").map((line) => line.slice(line.indexOf(":") + 1)) : [];
 }
 
 async function filesOf(tree: string, call: GitCall): Promise<ReadonlySet<string>> {
@@ -148,7 +138,7 @@ async function filesOf(tree: string, call: GitCall): Promise<ReadonlySet<string>
 
 function sourceOf(path: string, text: string): Source {
   const lines = text.split("\n");
-  if (text === "" || !CODE.test(path)) return { lines, abilities: [] };
+  if (text === "" || !isCode(path)) return { lines, abilities: [] };
   if (!/\.(?:vue|svelte)$/.test(path)) return { lines, abilities: abilitiesIn(text, path) };
   const parts = text.split(/(<script\b[^>]*>[^]*?<\/script>)/);
   const scripts = parts.map((part, index) =>

@@ -123,12 +123,12 @@ export async function checkDiff(
   return ok(findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule)));
 }
 
-/** Reads the tests of a run's changes, or other files. The error is git's. */
+/** Reads the tests of a run's changes. The error is git's. */
 export async function changesOfTests(
   changes: readonly ChangedFile[],
   call: GitCall,
-  isRead: (path: string) => boolean = (path) => isTestFile(path) || isRust(path),
 ): Promise<Result<readonly TestFileChange[], string>> {
+  const isRead = (path: string): boolean => isTestFile(path) || isRust(path);
   const tests: TestFileChange[] = [];
   for (const { path, oldPath, oldId, newId } of changes) {
     const before = isRead(oldPath) ? await sourceOf(oldId, call) : ok("");

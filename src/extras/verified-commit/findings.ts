@@ -1,5 +1,6 @@
 import { escapeText, truncate } from "../../kernel/text.ts";
-import { changedSettings, changedTests, isSettings } from "./changed-tests.ts";
+import { changedSettings } from "./changed-settings.ts";
+import { changedTests } from "./changed-tests.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GateFinding, changesOfTests } from "./check-diff.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall } from "./run-options.ts";
@@ -11,12 +12,17 @@ import { type RunContext, type RunDiscard, discardOf, gitCall } from "./run-opti
 export async function changedTestsFailure(
   context: RunContext,
   changes: readonly ChangedFile[],
-  { data, counted }: { readonly data: ReadonlySet<string>; readonly counted: ReadonlySet<string> | undefined },
+  {
+    data,
+    counted,
+    ...settings
+  }: Omit<Parameters<typeof changedSettings>[1], "call"> & {
+    readonly data: ReadonlySet<string>;
+    readonly counted: ReadonlySet<string> | undefined;
+  },
 ): Promise<RunDiscard | undefined> {
   const tests = await changesOfTests(changes, gitCall(context));
   if (!tests.ok) return discardOf("results", tests.error);
-  const settings = await changesOfTests(changes, gitCall(context), isSettings);
-  if (!settings.ok) return discardOf("results", settings.error);
   const changed = [...data].map((path): GateFinding => {
     return { rule: "test-changed", path, line: undefined, detail: "the run changed data that only tests use" };
   });
@@ -24,7 +30,7 @@ export async function changedTestsFailure(
   return findingsFailure("results", [
     ...changedTests(tests.value, context.options.limits, new Set(uncounted)),
     ...changed,
-    ...changedSettings(settings.value),
+    ...(await changedSettings(changes, { ...settings, call: gitCall(context) })),
   ]);
 }
 
@@ -50,6 +56,11 @@ export function findingsFailure(gate: "diff" | "results", findings: readonly Gat
 /** Next steps for a person. */
 const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
   ["expectation-changed", 'To approve a changed test, a person can pass --approve-test "<name>".'],
+  [
+    "test-aware",
+    "Code can behave differently under test if it uses more than its inputs. To approve this, a person can pass " +
+      "--allow test-aware.",
+  ],
   ["test-changed", 'To approve a test, a person can pass --approve-test "<name>", or all by --allow test-changed.'],
   ["check-changed", "To allow a changed check, a person can pass --allow check-changed."],
   ["tests-not-measured", "To allow this, a person can pass --allow-unmeasured."],

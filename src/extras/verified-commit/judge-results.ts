@@ -41,6 +41,7 @@ export async function judgeResults(
   context.options.onStep?.("base-tree-made");
   const findings: GateFinding[] = [];
   const data = new Set<string>();
+  const settings = new Set<string>();
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
   const counted = new Set<string>();
   const foreign: string[] = [];
@@ -48,7 +49,9 @@ export async function judgeResults(
     // The judge of the check before left the old code in the tree, and perhaps new tests.
     if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
     const kept = await layCode(context, path, work.changes);
-    for (const { oldPath } of kept) if (isTestData(oldPath)) data.add(oldPath);
+    for (const { oldPath } of kept)
+      if (isTestData(oldPath)) data.add(oldPath);
+      else if (!isTestSide(oldPath)) settings.add(oldPath);
     const after = checks.find((each) => each.check === check);
     const isTests = [path, treePath(context, "check")].some((tree) => namesTests(check.run, projectIn(context, tree)));
     const isTestKept = work.changes.some(({ kind, oldPath }) => kind !== "added" && isTestSide(oldPath));
@@ -70,7 +73,9 @@ export async function judgeResults(
   context.evidence.unmeasured = foreign;
   const { limits } = context.options;
   const open = findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule));
-  const tests = { data, counted: unmeasured.length === 0 ? undefined : counted };
+  const project = relative(path, projectIn(context, path)).replaceAll("\\", "/");
+  const kept = { kept: settings, tree: work.tree, project };
+  const tests = { data, counted: unmeasured.length === 0 ? undefined : counted, ...kept };
   const failure =
     findingsFailure("results", open) ??
     (limits.allow.includes("test-changed") ? undefined : await changedTestsFailure(context, work.changes, tests));
