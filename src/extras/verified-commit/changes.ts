@@ -23,7 +23,7 @@ export interface ChangedFile {
   /** The git ids of its contents; all zeros if there is none. */
   readonly oldId: string;
   readonly newId: string;
-  /** Lines added and removed; both 0 for a binary file. */
+  /** Lines added and removed; both 0 for a picture and its like. */
   readonly added: number;
   readonly removed: number;
 }
@@ -47,7 +47,8 @@ export async function changesBetween(
     "--no-textconv",
   ];
   const raw = await git([...args, "--raw", from, to], call);
-  const counts = await git([...args, "--numstat", from, to], call);
+  // With a NUL, or by an attribute, code would count as binary.
+  const counts = await git([...args, "--text", "--numstat", from, to], call);
   if (!raw.ok) return err(raw.error.message);
   if (!counts.ok) return err(counts.error.message);
   const lines = linesByPath(counts.value);
@@ -79,22 +80,23 @@ function readRaw(text: string): readonly Omit<ChangedFile, "added" | "removed">[
   return files;
 }
 
+/** Files without lines, by their names. */
+const MEDIA = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|pdf|woff2?|ttf|otf|mp[34]|webm|zip|gz)$/i;
+
 function kindOf(letter: string): ChangedFile["kind"] {
   const kinds: Readonly<Record<string, ChangedFile["kind"]>> = { A: "added", D: "removed", R: "renamed" };
   return kinds[letter.charAt(0)] ?? "changed";
 }
 
-/** `<added>\t<removed>\t<path>`, or with an empty path and then both paths for a rename; `-` counts a binary file. */
+/** `<added>\t<removed>\t<path>`, or with an empty path and then both paths for a rename. */
 function linesByPath(text: string): ReadonlyMap<string, { readonly added: number; readonly removed: number }> {
   const fields = text.split("\0");
   const lines = new Map<string, { added: number; removed: number }>();
   for (let at = 0; at + 1 < fields.length; at += 1) {
     const [added = "", removed = "", ...rest] = (fields[at] ?? "").split("\t");
     const path = rest.join("\t");
-    lines.set(path === "" ? (fields[at + 2] ?? "") : path, {
-      added: Number(added) || 0,
-      removed: Number(removed) || 0,
-    });
+    const name = path === "" ? (fields[at + 2] ?? "") : path;
+    if (!MEDIA.test(name)) lines.set(name, { added: Number(added) || 0, removed: Number(removed) || 0 });
     if (path === "") at += 2;
   }
   return lines;

@@ -245,17 +245,27 @@ test.concurrent("without namespaces the run reports changes of the repository, a
   const command = script(
     `git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature");
     git("-C", ${JSON.stringify(project.root)}, "commit", "-q", "--allow-empty", "-m", "moved");
-    fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, ""); process.exit(1)`,
+    fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, "");
+    git("-C", ${JSON.stringify(project.root)}, "update-index", "--assume-unchanged", "a.txt");
+    fs.mkdirSync(${JSON.stringify(join(project.root, ".git/hooks"))}, { recursive: true });
+    for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
+    process.exit(1)`,
   );
   const environment = { ...project.options().environment, PATH: bin };
   const onProgress = (line: string): void => void lines.push(line);
-  expect(await project.run({ command, environment, onProgress })).toMatchObject({ kind: "discarded" });
+  expect(await project.run({ command, environment, onProgress })).toMatchObject({
+    kind: "discarded",
+    isTouched: true,
+  });
   expect(lines.filter((line) => !line.startsWith("command:"))).toStrictEqual([
     "This system doesn't support namespaces, so the command can write to your repository through its path, and a process that " +
       "leaves its group can outlive the run. Changes of your repository are listed at the end.",
     `refs/heads/feature changed during the run. If you didn't change it, run: git update-ref refs/heads/feature ${project.base}`,
     `refs/heads/main changed during the run. If you didn't change it, run: git update-ref refs/heads/main ${project.base}`,
-    "a.txt changed in your checkout during the run. If you didn't change it, run: git restore --staged --worktree -- a.txt",
+    ...["MERGE_HEAD", "hooks/pre-commit", "info/grafts"].map(
+      (name) => `Git's file ${name} changed during the run. Check whether you changed it.`,
+    ),
+    "a.txt got or lost a mark that hides its changes. If you didn't change it, run: git update-index --no-assume-unchanged --no-skip-worktree -- a.txt",
     "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
   ]);
 });

@@ -15,6 +15,7 @@ import { join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { EXECUTABLE, LINK, SUBMODULE } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
+import { readGitState } from "./git-state.ts";
 import type { Repository } from "./repository.ts";
 
 /**
@@ -29,6 +30,8 @@ export interface RepositorySettings {
   readonly refs: string;
   /** Texts of files in git's directory, by their paths in it. */
   readonly files: Readonly<Record<string, string>>;
+  /** State of the other files of git's directories, by their names. */
+  readonly state: ReadonlyMap<string, string>;
 }
 
 /** Files that a run's repository gets from the user's, with their new paths. */
@@ -56,7 +59,8 @@ export async function readRepositorySettings(repository: Repository): Promise<Re
   const files: Record<string, string> = {};
   for (const [from, to] of COPIED)
     if (existsSync(join(commonDir, from))) files[to] = readFileSync(join(commonDir, from), "utf8");
-  return ok({ commonDir, environment, format: format.value.trim(), refs: refs.value, files });
+  const state = await readGitState(repository, call);
+  return ok({ commonDir, environment, format: format.value.trim(), refs: refs.value, files, state });
 }
 
 /**

@@ -129,7 +129,13 @@ export type RunOutcome =
   /** All gates passed, and the command changed no file: there is nothing to commit. */
   | { readonly kind: "unchanged" }
   /** Only notes and the receipt of the run remain. */
-  | { readonly kind: "discarded"; readonly failure: RunDiscard; readonly isKept?: boolean }
+  | {
+      readonly kind: "discarded";
+      readonly failure: RunDiscard;
+      readonly isKept?: boolean;
+      /** True if the repository changed during the run, by the command or by somebody else. */
+      readonly isTouched?: boolean;
+    }
   /** The run did not begin: why, as a sentence or two. */
   | { readonly kind: "refused"; readonly problem: string }
   /** Something is left that `veritest doctor` finishes: why, as a sentence. */

@@ -148,8 +148,8 @@ function policyProblem({ actor, agents, checks, approve, limits }: VerifiedCommi
 async function finishRun(context: RunContext, work: { value: RunWork }): Promise<RunOutcome> {
   const outcome = await outcomeOf(context, work);
   try {
-    await cleanUp(context, outcome);
-    return outcome;
+    const isTouched = await cleanUp(context, outcome);
+    return isTouched && outcome.kind === "discarded" ? { ...outcome, isTouched } : outcome;
   } catch (thrown) {
     return {
       kind: "pending",
@@ -234,16 +234,22 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
   }
 }
 
-async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<void> {
+/** Returns true if it reported changes of the user's repository. */
+async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<boolean> {
   const { options, folder } = context;
   await stopMarked(options.runId);
+  let isTouched = false;
   // A program outside of the namespaces can work for a command, too: a terminal server, or a service.
   if (!context.confinement.isConfined || isWithoutCommit(outcome))
-    for (const line of await changesOfRepository(context, outcome)) options.onProgress(line);
+    for (const line of await changesOfRepository(context, outcome)) {
+      isTouched = true;
+      options.onProgress(line);
+    }
   // A program may have moved the folder, and left a link to another one at its path.
   const moved = readdirSync(dirname(folder)).find((name) => inodeOf(join(dirname(folder), name)) === context.inode);
   for (const path of moved === undefined ? [folder] : [folder, join(dirname(folder), moved)]) removeFolder(path);
   options.onStep?.("cleaned");
+  return isTouched;
 }
 
 const UNCONFINED =
@@ -268,6 +274,9 @@ async function changesOfRepository(
     (ref) => old.get(ref) !== refs.get(ref) && (ref !== repository.target || isWithoutCommit(outcome)),
   );
   const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
+  const state = [...new Set([...before.state.keys(), ...now.value.state.keys()])]
+    .filter((name) => before.state.get(name) !== now.value.state.get(name))
+    .toSorted();
   return [
     ...changed.map((ref) => {
       const id = old.get(ref);
@@ -277,6 +286,14 @@ async function changesOfRepository(
     ...files
       .filter((name) => before.files[name] !== now.value.files[name])
       .map((name) => `Git's file ${name} changed during the run. Check whether you changed it.`),
+    ...state.slice(0, MAX_FILES).map((name) => {
+      const [, path] = /^index \((.*)\)$/s.exec(name) ?? [];
+      const undo = `git update-index --no-assume-unchanged --no-skip-worktree -- ${path ?? ""}`;
+      if (path !== undefined)
+        return escapeText(`${path} got or lost a mark that hides its changes. If you didn't change it, run: ${undo}`);
+      return escapeText(`Git's file ${name} changed during the run. Check whether you changed it.`);
+    }),
+    ...(state.length > MAX_FILES ? [`${state.length - MAX_FILES} further files of git changed.`] : []),
     ...(await changedFiles(repository)),
   ];
 }

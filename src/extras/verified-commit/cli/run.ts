@@ -354,7 +354,7 @@ function report(
     case "discarded":
       printWarning(
         io,
-        "The run was discarded. Your branch and files are unchanged. " +
+        `The run was discarded. ${outcome.isTouched === true ? TOUCHED : "Your branch and files are unchanged."} ` +
           `${outcome.failure.gate}: ${outcome.failure.summary}`,
       );
       if (outcome.failure.details.length > 0)
@@ -373,6 +373,8 @@ function report(
   }
   return exitCodeOf(outcome);
 }
+
+const TOUCHED = "Your repository changed during the run, as listed above.";
 
 function exitCodeOf({ kind }: RunOutcome): ExitCode {
   if (kind === "committed") return EXIT.clean;

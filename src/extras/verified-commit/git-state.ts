@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { type Dirent, readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type GitCall, git } from "./git.ts";
+import type { Repository } from "./repository.ts";
+
+/** Directories with data that git compares by other ways: objects by their ids, and logs of refs. */
+const SKIPPED = /^(?:objects\/(?!info)|(?:.*\/)?logs\/|refs\/)/;
+/** Files that git itself rewrites when it reads, and those that are compared by their content elsewhere. */
+const REWRITTEN =
+  /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+|[^/]*\.lock)$|^(?:config|HEAD|shallow|info\/exclude|info\/attributes)$/;
+
+/**
+ * Reads the files of git's directories that decide how git and its programs work, such as hooks, unfinished merges, grafts
+ * and worktrees, and the marks with which the index hides changed files. Each has a name and a text that changes with it.
+ */
+export async function readGitState(repository: Repository, call: GitCall): Promise<ReadonlyMap<string, string>> {
+  const state = new Map<string, string>();
+  for (const folder of new Set([repository.commonDir, repository.gitDir])) readFolder(folder, folder, state);
+  const listed = await git(["ls-files", "-v", "-z"], call);
+  for (const entry of listed.ok ? listed.value.split("\0") : [])
+    if (/^[a-zS] /.test(entry)) state.set(`index (${entry.slice(2)})`, entry.charAt(0));
+  return state;
+}
+
+function readFolder(folder: string, top: string, state: Map<string, string>): void {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    const name = relative(top, path).replaceAll("\\", "/");
+    if (SKIPPED.test(`${name}/`)) continue;
+    if (entry.isDirectory()) readFolder(path, top, state);
+    else if (!REWRITTEN.test(name) && (entry.isFile() || entry.isSymbolicLink())) state.set(name, hashOf(path));
+  }
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Another program of git may have removed it meanwhile.
+    return [];
+  }
+}
+
+function hashOf(path: string): string {
+  try {
+    return createHash("sha256").update(readFileSync(path)).digest("hex");
+  } catch {
+    // A link without a target, or a file that was removed meanwhile.
+    return "";
+  }
+}
