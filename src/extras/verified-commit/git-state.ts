@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { type GitCall, git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
-/** Directories with data that git compares by other ways: objects by their ids, and logs of refs. */
-const SKIPPED = /^(?:objects\/(?!info)|(?:.*\/)?logs\/|refs\/)/;
+/** Directories of veritest, and with data that is compared by other ways: objects by their ids, and logs of refs. */
+const SKIPPED = /^(?:veritest\/|objects\/(?!info)|(?:.*\/)?logs\/|refs\/)/;
 /** Files that git itself rewrites when it reads, and those that are compared by their content elsewhere. */
 const REWRITTEN =
   /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+|[^/]*\.lock)$|^(?:config|HEAD|shallow|info\/exclude|info\/attributes)$/;

@@ -247,7 +247,7 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     git("-C", ${JSON.stringify(project.root)}, "commit", "-q", "--allow-empty", "-m", "moved");
     fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, "");
     git("-C", ${JSON.stringify(project.root)}, "update-index", "--assume-unchanged", "a.txt");
-    fs.mkdirSync(${JSON.stringify(join(project.root, ".git/hooks"))}, { recursive: true });
+    for (const name of ["hooks", "info"]) fs.mkdirSync(${JSON.stringify(join(project.root, ".git/"))} + name, { recursive: true });
     for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
     process.exit(1)`,
   );
