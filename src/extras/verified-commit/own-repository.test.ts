@@ -262,10 +262,10 @@ test.concurrent("without namespaces the run reports changes of the repository, a
       "leaves its group can outlive the run. Changes of your repository are listed at the end.",
     `refs/heads/feature changed during the run. If you didn't change it, run: git update-ref refs/heads/feature ${project.base}`,
     `refs/heads/main changed during the run. If you didn't change it, run: git update-ref refs/heads/main ${project.base}`,
-    ...["MERGE_HEAD", "hooks/pre-commit", "info/grafts"].map(
-      (name) => `Git's file ${name} changed during the run. Check whether you changed it.`,
-    ),
+    "Git's file MERGE_HEAD changed during the run. Check whether you changed it.",
+    "Git's file hooks/pre-commit changed during the run. Check whether you changed it.",
     "a.txt got or lost a mark that hides its changes. If you didn't change it, run: git update-index --no-assume-unchanged --no-skip-worktree -- a.txt",
+    "Git's file info/grafts changed during the run. Check whether you changed it.",
     "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
   ]);
 });
