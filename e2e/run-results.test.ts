@@ -431,7 +431,7 @@ test.concurrent("data and modules that only the code uses are the new ones, and 
   };
   const { checks } = check(NODE);
   const { limits } = project.options();
-  expect(await ended(project, files, { checks, limits: { ...limits, allow: ["tests-insensitive"] } })).toBe(
+  expect(await ended(project, files, { checks, limits: { ...limits, allow: ["tests-insensitive", "test-aware", "test-changed"] } })).toBe(
     "committed",
   );
 });

@@ -1,4 +1,5 @@
 import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
+import { COMPUTED, NameResolver, type Path } from "./name-resolver.ts";
 import { type Usage, builtinName, isHarmlessExport, isHarmlessGlobal, isMeant, isRevealing } from "./harmless.ts";
 import { type Binding, Scope, declareBlock, declarePattern, declareVars, keyOf } from "./scopes.ts";
 
@@ -39,13 +40,6 @@ function isSloppy(program: SyntaxNode): boolean {
   );
 }
 
-/** A global or a module, and the members that lead to a value. */
-interface Path {
-  readonly module: string | undefined;
-  readonly names: readonly string[];
-}
-
-const COMPUTED = "[…]";
 const TYPES: ReadonlySet<string> = new Set([
   "TSTypeAliasDeclaration",
   "TSInterfaceDeclaration",
@@ -67,6 +61,7 @@ class Reader {
   readonly abilities: Ability[] = [];
   readonly #lines: readonly number[];
   readonly #isSloppy: boolean;
+  readonly #names = new NameResolver((node, module) => this.#import(node, module));
   #classes = 0;
 
   constructor(text: string, isSloppyText: boolean) {
@@ -243,19 +238,19 @@ class Reader {
   #call(node: SyntaxNode, scope: Scope): void {
     const callee = child(node, "callee");
     const args = list(node, "arguments");
-    const required = this.#required(node, scope);
+    const required = this.#names.required(node, scope);
     if (required !== undefined) {
       this.#import(node, required);
       return this.#use(node, { module: required, names: [] }, "value");
     }
-    const path = this.#path(callee, scope);
+    const path = this.#names.path(callee, scope);
     const name = path?.module === undefined ? path?.names.join(".") : undefined;
     if (name === "Date" && args.length > 0 && args.every(({ type }) => type !== "SpreadElement"))
       return this.#children({ ...node, callee: undefined }, scope);
     if (name === "String") this.#printed(args, scope);
     const [first] = args;
     const text =
-      path?.module !== undefined && builtinName(path.module) !== undefined ? this.#text(first, scope) : undefined;
+      path?.module !== undefined && builtinName(path.module) !== undefined ? this.#names.text(first, scope) : undefined;
     if (path !== undefined && text !== undefined) {
       const names = [...path.names.slice(0, -1), `${path.names.at(-1) ?? ""}(${JSON.stringify(text)})`];
       if (isHarmlessExport(path.module ?? "", path.names, "call")) this.visit(callee, scope, "call");
@@ -265,19 +260,10 @@ class Reader {
     for (const [index, each] of args.entries()) this.visit(each, scope, isChange && index === 0 ? "write" : "value");
   }
 
-  /** The module of `require("…")`. */
-  #required(node: SyntaxNode, scope: Scope): string | undefined {
-    const callee = bare(child(node, "callee"));
-    if (node.type !== "CallExpression" || callee?.type !== "Identifier" || callee["name"] !== "require")
-      return undefined;
-    if (scope.find("require") !== undefined) return undefined;
-    return this.#text(list(node, "arguments")[0], scope);
-  }
-
   #declarator(node: SyntaxNode, scope: Scope): void {
     const [id, init] = [child(node, "id"), child(node, "init")];
     this.#pattern(id, scope);
-    const path = id?.type === "ObjectPattern" ? this.#path(init, scope) : undefined;
+    const path = id?.type === "ObjectPattern" ? this.#names.path(init, scope) : undefined;
     const keys = list(id, "properties").map((property) => (property.type === "Property" ? keyOf(property) : undefined));
     if (path === undefined || keys.includes(undefined)) return this.visit(init, scope, "value");
     for (const key of keys) this.#use(node, { ...path, names: [...path.names, key ?? COMPUTED] }, "value");
@@ -285,11 +271,11 @@ class Reader {
 
   /** Visits the defaults and keys of a declaration's pattern. */
   #pattern(pattern: SyntaxNode | undefined, scope: Scope): void {
-    switch (pattern?.type) {
+    switch (pattern?.type ?? "") {
       case "ObjectPattern":
         for (const property of list(pattern, "properties")) {
           if (property["computed"] === true) this.visit(child(property, "key"), scope, "value");
-          this.#named(property, this.#key(property, scope));
+          this.#named(property, this.#names.key(property, scope));
           this.#pattern(child(property, "value") ?? child(property, "argument"), scope);
         }
         return;
@@ -309,7 +295,7 @@ class Reader {
 
   #property(node: SyntaxNode, scope: Scope, usage: Usage): void {
     if (node["computed"] === true) this.visit(child(node, "key"), scope, "value");
-    const key = this.#key(node, scope);
+    const key = this.#names.key(node, scope);
     if (usage === "write" ? isRevealing(key ?? "") : isMeant(key ?? "")) this.#add(node, `.${key ?? ""}`);
     for (const each of list(node, "decorators")) this.visit(each, scope, "value");
     // In a pattern, the value is the target.
@@ -317,14 +303,14 @@ class Reader {
   }
 
   #reference(node: SyntaxNode, scope: Scope, usage: Usage): void {
-    const path = this.#path(node, scope);
+    const path = this.#names.path(node, scope);
     if (node.type === "JSXIdentifier" && /^[a-z]/.test(word(node, "name") ?? "")) return;
     if (node.type === "ThisExpression") {
       if (this.#isSloppy && this.#classes === 0) this.#add(node, "this");
       return;
     }
     if (node.type === "ImportExpression") {
-      const module = this.#moduleOf(node, scope);
+      const module = this.#names.moduleOf(node, scope);
       if (module === undefined) this.#add(node, "import(…)");
       else this.#import(node, module);
       this.visit(child(node, "source"), scope, "value");
@@ -333,11 +319,11 @@ class Reader {
     if (path !== undefined) return this.#use(node, path, usage);
     if (!node.type.endsWith("MemberExpression")) return;
     const object = child(node, "object");
-    this.#named(node, this.#key(node, scope));
+    this.#named(node, this.#names.key(node, scope));
     this.visit(object, scope, "value");
     const binding = this.#bindingOf(object, scope);
     const isOpen = isFunction(bare(object)) || bare(object)?.type === "NewExpression" || binding === "error";
-    const key = this.#key(node, scope);
+    const key = this.#names.key(node, scope);
     if (key === undefined && (isOpen || binding === "function")) this.#add(node, `.${COMPUTED}`);
     if (key === "toString" && (isOpen || binding === "function")) this.#add(node, ".toString of a function");
   }
@@ -346,7 +332,7 @@ class Reader {
   #computedIn(node: SyntaxNode, scope: Scope): void {
     for (let at = bare(node); at?.type === "MemberExpression"; at = bare(child(at, "object"))) {
       if (at["computed"] === true) this.visit(child(at, "property"), scope, "value");
-      if (this.#path(at, scope) === undefined) return;
+      if (this.#names.path(at, scope) === undefined) return;
     }
   }
 
@@ -360,69 +346,6 @@ class Reader {
     for (const node of nodes)
       if (isFunction(bare(node)) || this.#bindingOf(node, scope) === "function")
         this.#add(bare(node), ".toString of a function");
-  }
-
-  #path(expression: SyntaxNode | undefined, scope: Scope, depth = 0): Path | undefined {
-    const node = bare(expression);
-    const module = this.#moduleOf(node, scope);
-    if (node === undefined || depth > MAX_DEPTH) return undefined;
-    if (module !== undefined) {
-      this.#import(node, module);
-      return { module, names: [] };
-    }
-    if (node.type === "MetaProperty")
-      return word(child(node, "meta"), "name") === "import" ? { module: undefined, names: ["import.meta"] } : undefined;
-    if (node.type === "Identifier" || node.type === "JSXIdentifier") {
-      const name = word(node, "name") ?? "";
-      const binding = scope.find(name);
-      if (binding === undefined) return { module: undefined, names: [name] };
-      if (binding.module !== undefined) return { module: binding.module, names: binding.members };
-      const path = binding.init === undefined ? undefined : this.#path(binding.init, binding.scope, depth + 1);
-      return path === undefined ? undefined : { ...path, names: [...path.names, ...binding.members] };
-    }
-    if (!node.type.endsWith("MemberExpression")) return undefined;
-    const path = this.#path(child(node, "object"), scope, depth + 1);
-    return path === undefined ? undefined : { ...path, names: [...path.names, this.#key(node, scope) ?? COMPUTED] };
-  }
-
-  #moduleOf(node: SyntaxNode | undefined, scope: Scope): string | undefined {
-    if (node?.type === "ImportExpression") return this.#text(child(node, "source"), scope);
-    return node?.type === "CallExpression" ? this.#required(node, scope) : undefined;
-  }
-
-  #key(node: SyntaxNode, scope: Scope): string | undefined {
-    if (node["computed"] !== true) return keyOf(node);
-    return this.#text(child(node, "key") ?? child(node, "property"), scope);
-  }
-
-  /** The text that an expression always has; undefined if it's computed. */
-  #text(expression: SyntaxNode | undefined, scope: Scope, depth = 0): string | undefined {
-    const node = bare(expression);
-    if (node === undefined || depth > MAX_DEPTH) return undefined;
-    const parts =
-      node.type === "BinaryExpression" && node["operator"] === "+"
-        ? [child(node, "left"), child(node, "right")]
-        : undefined;
-    if (node.type === "Literal") return node["regex"] === undefined ? String(node["value"]) : undefined;
-    if (parts !== undefined) {
-      const texts = parts.map((part) => this.#text(part, scope, depth + 1));
-      return texts.includes(undefined) ? undefined : texts.join("");
-    }
-    if (node.type === "TemplateLiteral") return this.#template(node, scope, depth);
-    if (node.type !== "Identifier") return undefined;
-    const binding = scope.find(word(node, "name") ?? "");
-    return binding?.init === undefined || binding.isConstant !== true || binding.members.length > 0
-      ? undefined
-      : this.#text(binding.init, binding.scope, depth + 1);
-  }
-
-  #template(node: SyntaxNode, scope: Scope, depth: number): string | undefined {
-    const values = list(node, "expressions").map((each) => this.#text(each, scope, depth + 1));
-    if (values.includes(undefined)) return undefined;
-    const quasis = list(node, "quasis").map(({ value }) =>
-      typeof value === "object" && value !== null && "cooked" in value ? String(value.cooked) : "",
-    );
-    return quasis.map((quasi, index) => quasi + (values[index] ?? "")).join("");
   }
 
   #use(node: SyntaxNode, { module, names }: Path, usage: Usage): void {
@@ -449,5 +372,3 @@ class Reader {
     return this.#lines.filter((index) => index < end).length + 1;
   }
 }
-
-const MAX_DEPTH = 20;

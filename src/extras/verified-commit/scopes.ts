@@ -60,7 +60,7 @@ export function declareVars(scope: Scope, body: SyntaxNode): void {
 /** Declares the names of a pattern, such as a parameter. */
 export function declarePattern(scope: Scope, pattern: SyntaxNode | undefined, binding: Partial<Binding> = {}): void {
   const { init, members = [], ...rest } = binding;
-  switch (pattern?.type) {
+  switch (pattern?.type ?? "") {
     case "Identifier":
       return scope.declare(word(pattern, "name") ?? "", { ...rest, members, init });
     case "TSParameterProperty":
@@ -87,8 +87,7 @@ export function declarePattern(scope: Scope, pattern: SyntaxNode | undefined, bi
 export function keyOf(property: SyntaxNode): string | undefined {
   const key = child(property, "key") ?? child(property, "property");
   if (property["computed"] === true) return word(key, "value");
-  const value = key?.["value"];
-  return word(key, "name") ?? (value === undefined ? undefined : String(value));
+  return word(key, "name") ?? word(key, "value") ?? word(key, "raw");
 }
 
 function declareVariables(scope: Scope, node: SyntaxNode): void {
@@ -102,7 +101,7 @@ function declareVariables(scope: Scope, node: SyntaxNode): void {
 /** An error has a call stack, which is the same for every way to read it. */
 function kindOf(init: SyntaxNode | undefined): Binding["kind"] {
   const made = init?.type === "NewExpression" || init?.type === "CallExpression" ? child(init, "callee") : undefined;
-  return /Error$/.test(word(made, "name") ?? "") ? "error" : "local";
+  return word(made, "name")?.endsWith("Error") === true ? "error" : "local";
 }
 
 function declareImports(scope: Scope, node: SyntaxNode): void {
