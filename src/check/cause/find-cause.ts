@@ -34,7 +34,7 @@ import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
-import { isOutage, serviceFailureOf } from "./service-failure.ts";
+import { isOutage, serviceFailureOf } from "../outages/service-failure.ts";
 import type { Check, RunToExplain } from "../check.ts";
 import { type ExplainableVerdict, type Verdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";

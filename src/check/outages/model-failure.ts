@@ -1,7 +1,7 @@
-import { type AdapterCall, FETCH, isStreamResponse } from "../record/adapter-call.ts";
-import { isArray, isPlainObject, memberOf, parsedJson } from "../kernel/json/plain-data.ts";
-import { decode } from "../record/encode/decode.ts";
-import { type ServiceFailure, failureOfStatus, failureOfThrown, isAborted } from "./cause/service-failure.ts";
+import { type AdapterCall, FETCH, isStreamResponse } from "../../record/adapter-call.ts";
+import { isArray, isPlainObject, memberOf, parsedJson } from "../../kernel/json/plain-data.ts";
+import { decode } from "../../record/encode/decode.ts";
+import { type ServiceFailure, failureOfStatus, failureOfThrown, isAborted } from "./service-failure.ts";
 
 const UNAVAILABLE: ServiceFailure = { kind: "unavailable", status: undefined };
 
