@@ -153,7 +153,7 @@ export interface Findings {
   readonly scripted?: { readonly changedRequests: number } | undefined;
   /** True if the run has staged another result of the case, so that none of them can be accepted. */
   readonly isSecondResult?: true | undefined;
-  /** True if accepting a pending change of an earlier run makes the check clean, which has an unrecorded request. */
+  /** True if the check has an unrecorded request, and accepting a pending change of an earlier run makes it clean. */
   readonly hasPendingResult?: true | undefined;
   /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
@@ -252,7 +252,7 @@ export interface Trials {
 }
 
 /** Returns the rules of a check in their stored form; empty without rules. */
-export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
+export function ruleFindings(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
   const keyed = Object.keys(keyBy);
   return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
 }

@@ -154,12 +154,12 @@ async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promi
  * fault.
  */
 function verdictOfRunError(thrown: StepError, executed: ExecutedCase): Verdict {
-  const { stepCase, hasStoredInput, source } = executed;
+  const { stepCase, usesStoredInput, source } = executed;
   const error =
     thrown.code === "execution_failed"
       ? (clientWithoutKeyError(thrown, executed) ?? withMissingAdapter(thrown, source.calls().at(-1)))
       : thrown;
-  return hasStoredInput || error.code !== "input_validation"
+  return usesStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, stepCase.file)
     : { kind: "failed", error: redactedError(error) };
 }
@@ -175,14 +175,14 @@ function withMissingAdapter(error: StepError, last: AdapterCall | undefined): St
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
 async function compareRun(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
-  const { stepCase, context, snapshot, hasStoredInput } = executed;
+  const { stepCase, context, snapshot, usesStoredInput } = executed;
   const { step, file, input } = stepCase;
   if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
   const comparison = compareStored(
     snapshot,
     { ...outcome, input: input?.value },
     {
-      parts: hasStoredInput ? RESULT_PARTS : ["input", ...RESULT_PARTS],
+      parts: usesStoredInput ? RESULT_PARTS : ["input", ...RESULT_PARTS],
       keyBy: step.keyBy,
       compare: context.compare ?? step.compare,
     },
@@ -206,9 +206,9 @@ async function callsDiffOf({
   context,
   baseline,
   source,
-  hasStoredInput,
+  usesStoredInput,
 }: ExecutedCase): Promise<CallsDiff | undefined> {
-  return hasStoredInput && baseline !== undefined
+  return usesStoredInput && baseline !== undefined
     ? compareCalls(baseline.calls, source.sentCalls(), { step, context })
     : undefined;
 }
@@ -247,8 +247,8 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
  * and sent other requests with a clean result.
  */
 function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
-  const { stepCase, context, snapshot, hasStoredInput, source, result, baseline } = executed;
-  if (!hasStoredInput || snapshot === undefined) return check;
+  const { stepCase, context, snapshot, usesStoredInput, source, result, baseline } = executed;
+  if (!usesStoredInput || snapshot === undefined) return check;
   if (check.verdict.kind === "clean" ? !hasOtherRequests : !shouldSearchCause(check.verdict, executed)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? withRecordedDetails(baseline?.calls ?? [], source.calls()) : undefined;

@@ -8,7 +8,7 @@ import { type AdapterMode, type TestMode, responsePlan } from "../check/run/adap
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
 import type { Budget } from "../check/run/costs.ts";
-import { storedCase } from "../check/find-case.ts";
+import { caseOfStored } from "../check/find-case.ts";
 import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
@@ -110,7 +110,7 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   const cases = filterCases(library.each(received.name), options);
   const context = { root, responses: responsePlan(adapterMode, adapters, chosen.perAdapter), ...demands };
   const checkOne = async (stored: StoredCase): Promise<Check> => {
-    const request = storedCase(received, stored);
+    const request = caseOfStored(received, stored);
     return plan === undefined
       ? checkAndExplain(session, request, context)
       : tryOften(session, request, { context, plan });
