@@ -242,14 +242,10 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
   return !sendsSameRequests(baseline.calls, source.calls());
 }
 
-/**
- * Returns a check with the data that finding its cause needs, if it can have one. `hasOtherRequests`: the run is live
- * and sent other requests with a clean result.
- */
+/** Returns a check with the data that finding its cause needs, if `shouldSearchCause` allows the search. */
 function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
-  const { stepCase, context, snapshot, usesStoredInput, source, result, baseline } = executed;
-  if (!usesStoredInput || snapshot === undefined) return check;
-  if (check.verdict.kind === "clean" ? !hasOtherRequests : !shouldSearchCause(check.verdict, executed)) return check;
+  const { stepCase, context, snapshot, source, result, baseline } = executed;
+  if (snapshot === undefined || !shouldSearchCause(check.verdict, executed, hasOtherRequests)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? withRecordedDetails(baseline?.calls ?? [], source.calls()) : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
@@ -260,12 +256,20 @@ function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequ
   };
 }
 
-/** Returns true if a verdict that isn't clean can have a cause: for a failure, if the step itself ended in it. */
-function shouldSearchCause(verdict: Verdict, { source, result, ranStep }: ExecutedCase): boolean {
-  if (verdict.kind === "failed" && [KEY_MISSING, RECORDER_MISSING].includes(verdict.error.code)) return false;
-  if (verdict.kind === "failed")
-    return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
-  return canHaveCause(verdict);
+/**
+ * Returns true if the cause of a verdict on the stored input is searched: of a clean one only if its live run sent
+ * other requests, and of a failure only if the step itself ended in it.
+ */
+function shouldSearchCause(
+  verdict: Verdict,
+  { source, result, ranStep, usesStoredInput }: ExecutedCase,
+  hasOtherRequests: boolean,
+): boolean {
+  if (!usesStoredInput) return false;
+  if (verdict.kind === "clean") return hasOtherRequests;
+  if (verdict.kind !== "failed") return canHaveCause(verdict);
+  if ([KEY_MISSING, RECORDER_MISSING].includes(verdict.error.code)) return false;
+  return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
 }
 
 /**
