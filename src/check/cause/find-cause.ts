@@ -69,8 +69,8 @@ function withoutRefutedRemark(verdict: ExplainableVerdict, run: RunToExplain, ru
 }
 
 /** Returns true if the current code sends the recorded requests and has the recorded result on recorded responses. */
-function replaysClean(explained: RunToExplain, { onCurrentInput }: OfflineRuns): boolean {
-  const run = onCurrentInput?.run;
+function replaysClean(explained: RunToExplain, { current }: OfflineRuns): boolean {
+  const run = current?.run;
   if (run?.kind !== "ran" || run.changes.length > 0) return false;
   return diffOutcomes(storedOutcome(explained.snapshot), run.outcome, rulesOf(explained)).length === 0;
 }
@@ -103,28 +103,28 @@ async function findCause(
   const { step, snapshot, outcome } = run;
   const stored = storedOutcome(snapshot);
   const rules = rulesOf(run);
-  const { onCapturedInput, onCurrentInput } = runs;
+  const { onCapturedInput, current } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
-  if (onCapturedInput?.kind === "network_reached" || onCurrentInput?.run.kind === "network_reached") return undefined;
+  if (onCapturedInput?.kind === "network_reached" || current?.run.kind === "network_reached") return undefined;
   // A step that sends other requests each time has no further cause.
-  const { uses, varying } = onCurrentInput?.run ?? {};
+  const { uses, varying } = current?.run ?? {};
   if (varying !== undefined) return causeOf([{ kind: "code", entries: [], varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift = live && onCurrentInput && (await liveDrift(live, { ...onCurrentInput, rules }));
+  const drift = live && current && (await liveDrift(live, { ...current, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
-  const unstableEntries = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
+  const unstableEntries = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
   const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, callChanges, roleOf });
-  const makesOwnCalls = sent.code.length + moved.length > 0;
-  const following = live && !makesOwnCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
-  const ofFailedRun = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
+  const codeChangesCalls = sent.code.length + moved.length > 0;
+  const following = live && !codeChangesCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
+  const ofFailedRun = !isRefused && current?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
   const changed = drift?.responses ?? following?.responses ?? ofFailedRun;
   // A response to a request with another secret doesn't show a change of the service.
   const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
-  const responses = await decisiveResponses(ofService, onCurrentInput, rules);
+  const responses = await decisiveResponses(ofService, current, rules);
   const evidenceOfRuns = [
     ...headerEvidence(responses),
     ...(sent.code.length > 0 ? [] : secretEvidence(secrets)),
@@ -137,7 +137,7 @@ async function findCause(
       failure: failureOf(verdict),
       isUndeclared,
     }),
-    ...(await evidenceDespiteNewCall(onCapturedInput, { options: onCurrentInput?.options, stored, rules })),
+    ...(await evidenceDespiteNewCall(onCapturedInput, { options: current?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -146,9 +146,9 @@ async function findCause(
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
   const evidence =
-    onCurrentInput === undefined || onCapturedInput !== onCurrentInput.run
+    current === undefined || onCapturedInput !== current.run
       ? evidenceOfRuns
-      : await withLocalEvidence(evidenceOfRuns, { ...onCurrentInput, stored, rules });
+      : await withLocalEvidence(evidenceOfRuns, { ...current, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
   if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
@@ -306,7 +306,7 @@ function followingCalls({ run, callChanges, secrets, live, roleOf }: LiveCalls):
   return { responses, calls: { nth: cause === undefined ? undefined : modelRequests.indexOf(cause) + 1, changes } };
 }
 
-/** Returns the first call whose count is new. */
+/** Returns the first call that is made more often than it is recorded. */
 function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
   const left = new Map<string, number>();
   const rules = recordingRules();
@@ -363,9 +363,9 @@ function schemaEvidence(
 }
 
 /** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
-function parseMatters({ onCapturedInput, onCurrentInput }: OfflineRuns, rules: ComparisonRules): boolean {
-  if (onCapturedInput === undefined || onCurrentInput === undefined) return true;
-  const { run } = onCurrentInput;
+function parseMatters({ onCapturedInput, current }: OfflineRuns, rules: ComparisonRules): boolean {
+  if (onCapturedInput === undefined || current === undefined) return true;
+  const { run } = current;
   if (stableStringify(onCapturedInput.changes) !== stableStringify(run.changes) || onCapturedInput.kind !== run.kind)
     return true;
   return (
