@@ -781,6 +781,18 @@ test.concurrent("a package's node_modules with links into the top's, as pnpm has
   expect(await project.run({ command, links: both })).toMatchObject({ kind: "committed", files: 1 });
 });
 
+test.concurrent("a linked folder written as ./node_modules/ is available, and a link into it isn't committed", async () => {
+  const project = makeProject();
+  project.put("node_modules/dep/index.js", "module.exports = 'dep'\n");
+  const command = script(
+    `if (require("./node_modules/dep") === "dep") fs.symlinkSync("node_modules/dep", "mods"); else process.exit(1)`,
+  );
+  expect(await project.run({ command, links: ["./node_modules/"] })).toMatchObject({
+    kind: "discarded",
+    failure: { gate: "diff", details: [expect.stringContaining("mods: it links out of the repository")] },
+  });
+});
+
 test.concurrent("an interrupted run ends its command with all child processes, and is discarded", async () => {
   const project = makeProject();
   const aborter = new AbortController();
