@@ -35,7 +35,11 @@ test.each<[string, Error, string]>([
     "Cannot read: gone",
   ],
   ["a text as the cause", new Error("no", { cause: "quota" }), "no (caused by: quota)"],
-  ["data with a code as the cause", new Error("no", { cause: { code: "E_QUOTA", left: 0 } }), "no (caused by: E_QUOTA)"],
+  [
+    "data with a code as the cause",
+    new Error("no", { cause: { code: "E_QUOTA", left: 0 } }),
+    "no (caused by: E_QUOTA)",
+  ],
   ["data without a text as the cause", new Error("no", { cause: { status: 500 } }), "no"],
   ["no value as the cause", new Error("no", { cause: null }), "no"],
   [

@@ -19,8 +19,8 @@ const MAX_CAUSES = 3;
 
 /**
  * Returns a message of a thrown error with those of its causes, which often name the problem: `Connection error.
- * (caused by: fetch failed; connect ECONNREFUSED 127.0.0.1:443)`. Leaves out a cause whose text it contains already, and
- * one without a text.
+ * (caused by: fetch failed; connect ECONNREFUSED 127.0.0.1:443)`. Leaves out a cause without a text, and one whose text
+ * the message contains already.
  */
 export function withCauses(message: string, thrown: unknown): string {
   const causes: string[] = [];

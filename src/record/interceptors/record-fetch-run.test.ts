@@ -282,7 +282,9 @@ test.each([
     await reader?.cancel();
   });
   expect(calls).toMatchObject([{ response: { body: { open: true } } }]);
-  const { value, unrecorded } = await replayFetch(throughJson(calls), async () => (await fetch(`${url}${path}`)).text());
+  const { value, unrecorded } = await replayFetch(throughJson(calls), async () =>
+    (await fetch(`${url}${path}`)).text(),
+  );
   expect([value, unrecorded]).toStrictEqual([body, []]);
 });
 
