@@ -291,7 +291,7 @@ test("a schema violation names its path and kind, and that -u can't accept it", 
     `read: 1 of 1 baseline failed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  schema_violation
-    cause: prompt (1 fewer call to llm.ask)
+    cause: code (with the same responses, it sends different requests: 1 fewer call to llm.ask)
     total: Invalid input: expected string, received number (type)
     total: "9.00" → 9
 

@@ -97,3 +97,13 @@ export interface Cause {
   readonly kind: CauseKind | "mixed";
   readonly evidence: readonly Evidence[];
 }
+
+/**
+ * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused
+ * the key. `refused`: it refused the request.
+ */
+export interface ServiceFailure {
+  readonly kind: "unavailable" | "credentials" | "refused";
+  /** Status code of the response; undefined if there was none. */
+  readonly status: number | undefined;
+}

@@ -290,7 +290,7 @@ test("a call that is no longer made is a changed request, even in a clean case",
   const dropped = await checked(["dropped"], true);
   expect(dropped.verdict).toMatchObject({
     kind: "clean",
-    cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
+    cause: { kind: "code", evidence: [{ calls: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
   });
   const offline = await checked(["dropped"], false);
   expect([offline.verdict, offline.findings.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);

@@ -34,12 +34,13 @@ import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
+import { failureAtEnd } from "./failure-at-end.ts";
 import { isOutage, serviceFailureOf } from "../outages/service-failure.ts";
-import type { Check, RunToExplain } from "../check.ts";
+import { type Check, type RunToExplain, withFindings } from "../check.ts";
 import { type ExplainableVerdict, type Verdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
-import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
+import { type RequestChanges, hasOtherForm, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import type { SchemaViolation } from "../run/run-case.ts";
 import { secretChanges, secretEvidence } from "./secret-evidence.ts";
 import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
@@ -51,10 +52,13 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
   return withRevealedSecrets(runToExplain.secrets ?? new RevealedSecrets(), async () => {
     const runs = await explainableRuns(runToExplain);
     if (runs === undefined) return check;
-    const isRefused = serviceFailureOf(check)?.kind === "refused";
+    const serviceFailure = serviceFailureOf(check) ?? failureAtEnd(runToExplain, { verdict, runs });
+    const ended = serviceFailure === undefined ? check : withFindings(check, { serviceFailure });
+    if (isOutage(ended)) return ended;
+    const isRefused = serviceFailure?.kind === "refused";
     const cause = await findCause(runToExplain, { verdict, isRefused, runs });
     const explained = cause === undefined ? verdict : { ...verdict, cause };
-    return { ...check, verdict: withoutRefutedRemark(explained, runToExplain, runs) };
+    return { ...ended, verdict: withoutRefutedRemark(explained, runToExplain, runs) };
   });
 }
 
@@ -124,7 +128,7 @@ async function findCause(
   const changed = drift?.responses ?? following?.responses ?? ofFailedRun;
   // A response to a request with another secret doesn't show a change of the service.
   const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
-  const responses = await decisiveResponses(ofService, current, rules);
+  const responses = await decisiveResponses(ofService, current, { rules, isFailed: verdict.kind === "failed" });
   const evidenceOfRuns = [
     ...headerEvidence(responses),
     ...(sent.code.length > 0 ? [] : secretEvidence(secrets)),
@@ -215,6 +219,7 @@ function codeEvidence(
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
   const varyingCode =
     unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];
+  const isOtherForm = run !== undefined && expectsOtherForm(run);
   switch (run?.kind) {
     case undefined:
       return varyingCode;
@@ -223,13 +228,14 @@ function codeEvidence(
     case "unrecorded":
       return readsOn(run.unrecorded) ?? varyingCode;
     case "failed":
+      if (isOtherForm) return varyingCode;
       // A schema that refuses a recorded response changed.
       if (run.violations.length > 0) return varyingCode;
       // If the case failed in the same way, its verdict has the error.
       return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
     case "ran": {
       // Without a response that was there before, a changed request leads to another result.
-      if (run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
+      if (isOtherForm || run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
       const unstablePaths = new Set(unstable.map(({ path }) => JSON.stringify(path)));
       const properties = schemaProperties(sent.schema);
       const entries = diffOutcomes(stored, run.outcome, rules).filter(
@@ -248,6 +254,11 @@ function codeEvidence(
       ];
     }
   }
+}
+
+/** Returns true if the response that a changed request got has another form than the step expects of it. */
+function expectsOtherForm({ changes }: OfflineRun): boolean {
+  return changes.some(({ entries, call }) => entries.some((entry) => hasOtherForm(entry, call.request)));
 }
 
 /** Returns texts of the differences that the schema makes between the output as returned and as parsed. */
@@ -353,8 +364,8 @@ function schemaEvidence(
 ): Evidence[] {
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
   // A response that the code got to another request may not fit the schema.
-  const thrown =
-    runs.onCapturedInput?.kind === "failed" && sent.code.length === 0 ? runs.onCapturedInput.violations : [];
+  const { onCapturedInput: run } = runs;
+  const thrown = run?.kind === "failed" && sent.code.length === 0 && !expectsOtherForm(run) ? run.violations : [];
   const violations = [...refused, ...thrown];
   const requests = sent.schema;
   return parsed || violations.length + requests.length > 0

@@ -5,7 +5,7 @@ import { memberOf } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, isMethodCall, isStreamResponse } from "../../record/adapter-call.ts";
 import { httpRequestOf } from "../../record/model-call.ts";
 import { answeredLater } from "../../record/recorded-retries.ts";
-import type { ServiceFailure } from "./service-failure.ts";
+import type { ServiceFailure } from "../cause/cause.ts";
 import { ABORTED, modelFailureOf } from "./model-failure.ts";
 import type { ExecutedCase } from "../run/execute-case.ts";
 import { loadCalls, roleRulesOf } from "../step-call-rules.ts";
