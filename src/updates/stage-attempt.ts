@@ -4,6 +4,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { type UpdateContext, openUpdateContext } from "./update-context.ts";
 import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
+import { realNow } from "../kernel/real-clock.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/update/stage-update.ts";
 import { type GateReport, checkGates } from "./gates/check-gates.ts";
@@ -158,7 +159,8 @@ function recordsOf(
   { changes, testPath, test, project, passed }: EndedAttempt,
   { root, run }: { readonly root: string; readonly run: string },
 ): PendingChange[] {
-  const at = new Date().toISOString();
+  // With a date of fake timers, the change would expire at once.
+  const at = new Date(realNow()).toISOString();
   return changes.map((change) =>
     withoutSecretNames(pendingChange(change, { projectRoot: root, testPath, test, project, passed, run, at })),
   );

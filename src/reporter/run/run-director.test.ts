@@ -1,7 +1,7 @@
 import { printed } from "../../kernel/printed.ts";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
 import { callOf, putStep } from "../../../test-support/put-step.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
@@ -722,6 +722,19 @@ test("keeps updates that are staged while the gates run for a later run", async 
   await project.end(director);
   Reflect.deleteProperty(globalThis, "duringApproval");
   expect([project.stored(), readdirSync(join(project.places.state, "stage")).length]).toStrictEqual([{ one: 1 }, 1]);
+});
+
+test("keeps the pending change of a test that fakes the date", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  vi.useFakeTimers({ now: new Date("2001-01-01") });
+  project.stage("one", 1, { passed: false });
+  vi.useRealTimers();
+  await project.end(director, { failed: ["a.test.ts"] });
+  await project.end(await project.begin());
+  expect(
+    readPending(project.places.state).changes.map(({ at }) => Date.now() - Date.parse(at) < 3_600_000),
+  ).toStrictEqual([true]);
 });
 
 /** The problem of a test that ends in a worker to which no run was announced. */
