@@ -119,7 +119,10 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     return {
       pass,
       message: () =>
-        sideBySide(`toCallInOrder: ${pass ? "expected a different order" : "the calls aren't in this order"}`, rows),
+        sideBySide(
+          `toCallInOrder: ${pass ? "the calls are in the order that .not forbids" : "the calls aren't in this order"}`,
+          rows,
+        ),
     };
   });
 }
@@ -163,7 +166,7 @@ export function toFollowTrajectory(
       pass,
       message: () =>
         sideBySide(
-          `toFollowTrajectory (${match}): ${pass ? "expected different calls" : "the calls differ"}`,
+          `toFollowTrajectory (${match}): ${pass ? "the step made the calls that .not forbids" : "the calls differ"}`,
           alignCalls(wanted, followed ?? tools, fits),
         ),
     };

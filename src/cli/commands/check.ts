@@ -40,7 +40,7 @@ export const checkCommand: CliCommand = {
       flags: "--untrusted",
       description: "don't run code of the project; skip the configuration and obsolete baselines",
     },
-    { flags: "--migrate", description: "rewrite baselines of an older format in the current format, without a check" },
+    { flags: "--migrate", description: "update baselines of an older format, without checking their contents" },
     { flags: "--dry-run", description: "with --migrate: list what would be rewritten" },
     REASON_OPTION,
     JSON_OPTION,

@@ -343,7 +343,7 @@ test("check reports damage, and ends with 2", async () => {
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
     err: "",
-    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.
+    out: `damaged     ${monday}  it has git conflict markers (line 1). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.
 damaged     ${tuesday}  it has format 9, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
 obsolete    steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove obsolete baselines, run: npx veritest prune --yes; or add it to steps in the configuration.

@@ -214,7 +214,7 @@ test("merges damaged files by lines, without a new hash", () => {
     theirs: { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) },
   });
   expect(merged.err).toContain(
-    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Git merges the file by lines instead.\n`,
+    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Git merged it line by line. Check the result with: npx veritest check\n`,
   );
   expect(merged.code).toBe(0);
   expect(veritest("check")).toMatchObject({ code: 2 });

@@ -24,7 +24,7 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   const marker = Number(length ?? 7) || 7;
   const merged = mergeBaselines({ base: text(base), ours: text(ours), theirs: text(theirs) }, { file, marker });
   if (!merged.ok) {
-    printWarning(io, `${merged.error} Git merges the file by lines instead.`);
+    printWarning(io, `${merged.error} Git merged it line by line. Check the result with: npx veritest check`);
     const labels = ["ours", "base", "theirs"].flatMap((label) => ["-L", label]);
     const lines = gitSync(["merge-file", `--marker-size=${marker}`, ...labels, ours, base, theirs], { cwd });
     return lines.ok ? EXIT.clean : EXIT.regressions;

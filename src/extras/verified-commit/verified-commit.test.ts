@@ -467,7 +467,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
       environment: { ...ENVIRONMENT, npm_config_userconfig: join(SETTINGS_FOLDER, "npmrc") },
     },
-    "npmrc changed during the run, and the checks use it.\nIf you didn't make that change, undo it. Then run again.",
+    "npmrc changed during the run, and the checks use it, too.\nIf you didn't make that change, undo it. Then run the command again.",
   ],
   [
     "a check only passes by an ignored file",
@@ -831,7 +831,7 @@ test.concurrent.each([
     kind: "discarded",
     failure: {
       gate: "links",
-      summary: `${join(project.temporary, name)} changed during the run, and the checks use it.`,
+      summary: `${join(project.temporary, name)} changed during the run, and the checks use it, too.`,
     },
   });
 });

@@ -165,7 +165,7 @@ class Project {
 }
 
 const WAITS = "npx veritest review";
-const PAGE = "             to see it as a page, run again with VERITEST_REPORT=html";
+const PAGE = "             To see the changes as a page, run again with VERITEST_REPORT=html";
 
 test("a passing run writes the staged updates as one transaction with one receipt", async () => {
   const project = new Project();

@@ -3,7 +3,7 @@ import { type Pipeline, stage } from "../pipeline/pipeline.ts";
 import { until } from "../pipeline/compose.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import type { PropertyInput, PipelineProperty } from "./pipeline-properties.ts";
-import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+import { type PipelineOutcome, assertEqual, assertRule, outcomeOf } from "./pipeline-outcome.ts";
 
 /** Generated parts of a loop to check. */
 export interface LoopParts<A, B, P extends BaseAdapters> extends PropertyInput<A, P> {
@@ -38,17 +38,22 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({
       });
       const last = await outcomeOf(until({ condition, max, step: counted, refine }), input, warningContext);
       const good = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      assertEqual("until returns the last run's outcome", last, seen.at(-1));
-      assertEqual("until runs its step at most max times", seen.length <= max, true);
-      assertEqual("until continues only after a result that isn't good", seen.slice(0, -1).some(good), false);
-      assertEqual(
-        "until stops before max only if the result is good or an error",
+      const ran = (): string => `It ran ${seen.length} times, and max is ${max}.`;
+      assertEqual('"until" must return the outcome of the last run', last, seen.at(-1));
+      assertRule('"until" must run its step at most max times', seen.length <= max, ran);
+      assertRule(
+        '"until" must stop at the first error or result that meets the condition',
+        !seen.slice(0, -1).some(good),
+        ran,
+      );
+      assertRule(
+        '"until" must not stop before max without an error or a result that meets the condition',
         seen.length === max || good(last),
-        true,
+        ran,
       );
       // The step may warn too; only the loop's warning begins with its name.
       assertEqual(
-        "until warns if its last result is not good",
+        '"until" must warn once if its last result doesn\'t meet the condition, and not warn otherwise',
         warnings.filter((warning) => warning.startsWith(`until(${step.name}): `)).length,
         good(last) ? 0 : 1,
       );
@@ -71,10 +76,11 @@ export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
       const loop = until({ condition, max, step, refine });
       const [first, once] = [await outcomeOf(step, input, context), await outcomeOf(loop, input, context)];
       const isFinal = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      if (isFinal(first)) assertEqual("until is its step if the first result is good", once, first);
+      if (isFinal(first))
+        assertEqual('"until" must return the first result if that result meets the condition', once, first);
       if (isFinal(once))
         assertEqual(
-          "until around an equal until has the result of one until",
+          '"until" around an equal "until" must have the result of one "until"',
           await outcomeOf(until({ condition, max, step: loop, refine }), input, context),
           once,
         );

@@ -25,7 +25,7 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>(parts: JudgedPipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
     const both = [valueOf(verified(pipeline, judge)), pipeline] as const;
-    await assertSameOutcome("verified doesn't change the value or the error", both, { ...parts, input });
+    await assertSameOutcome("verified(f, judge) must return the value or the error of f", both, { ...parts, input });
   });
 }
 
@@ -42,7 +42,8 @@ export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
     async ([pipeline, change, judge, input]) => {
       const after = mapOutput(valueOf(verified(pipeline, judge)), change);
       const before = valueOf(verified(mapOutput(pipeline, change), judge));
-      await assertSameOutcome("verified commutes with mapOutput on the value", [after, before], { ...parts, input });
+      const rule = "mapOutput after verified must return the same value as verified after mapOutput";
+      await assertSameOutcome(rule, [after, before], { ...parts, input });
     },
   );
 }
@@ -62,7 +63,8 @@ export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>(
         mapOutput(verified(pipeline, judge), onValue),
         verified(mapOutput(pipeline, change), judge),
       ] as const;
-      await assertSameOutcome("verified commutes with mapOutput for a judge of the input", both, { ...parts, input });
+      const rule = "mapOutput after verified must equal verified after mapOutput, if the judge reads only the input";
+      await assertSameOutcome(rule, both, { ...parts, input });
     },
   );
 }

@@ -281,7 +281,7 @@ export class WorkflowModel {
     switch (status) {
       case "dispatched": {
         const happened = kind === "emit" ? this.#effects.has(key) : this.#committed.has(key);
-        if (!happened) this.blame("lost", `${words} counts as done, but no worker did it.`);
+        if (!happened) this.blame("lost", `${words} is marked as done, but no worker executed it.`);
         return;
       }
       case "joining":
@@ -298,7 +298,8 @@ export class WorkflowModel {
           this.blame("lost", `${words} has the status "rejected", but the review that it belongs to wasn't rejected.`);
         return;
       case "failed":
-        if (!this.#failed.has(key)) this.blame("lost", `${words} counts as failed, but no worker gave up on it.`);
+        if (!this.#failed.has(key))
+          this.blame("lost", `${words} is marked as failed, but no worker reported its failure.`);
         return;
       case "pending":
       case "deferred":
