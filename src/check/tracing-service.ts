@@ -34,5 +34,5 @@ export function tracingAdvice(call: Pick<AdapterCall, "adapter" | "request">): s
   const service = SERVICES.find(({ domain = host, path }) => `.${host}`.endsWith(`.${domain}`) && path.test(http.path));
   if (service === undefined) return undefined;
   const how = service.off === undefined ? "." : `: ${service.off}`;
-  return `The request is of ${service.name}, a service for traces and analytics. Turn it off in tests${how}`;
+  return `The request goes to ${service.name}, a service for traces and analytics. Turn it off in tests${how}`;
 }

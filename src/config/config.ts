@@ -24,7 +24,7 @@ export interface TransactionConfig {
   readonly pendingDays?: number;
 }
 
-/** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
+/** Rules for writing baselines, in addition to the built-in ones: see docs/review.md. */
 export interface PolicyConfig {
   /**
    * Kind of actor that runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and
@@ -80,8 +80,8 @@ export interface RedactConfig {
   /** Names or paths of values to keep, such as a field that only looks like a secret. */
   readonly keep?: readonly string[];
   /**
-   * Kinds of artifacts, or dotted paths, to store only as a hash, for large or confidential values: `document`,
-   * `llm.complete.response`.
+   * Values to store only as a hash, because they are large or confidential: kinds of artifacts (`document`), or dotted
+   * paths (`llm.complete.response`).
    */
   readonly hashOnly?: readonly string[];
 }
@@ -169,8 +169,8 @@ export interface VeritestConfig {
    */
   readonly calls?: CallScope;
   /**
-   * Fail a live check that sends an unrecorded request, even if the result is the same. If no earlier response differs,
-   * the check fails in CI, too, which replays. Default: false (only reported in the summary).
+   * Fail a live check that sends an unrecorded request, even if the result is the same. Without this option, such a
+   * check fails only in CI, which replays. Default: false (only reported in the summary).
    */
   readonly strictRequests?: boolean;
   /**

@@ -123,7 +123,7 @@ test("the refusal names the path of a varying request", async () => {
   expect(
     await stage.message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" })),
   ).toContain(
-    'the step sent a different request to adapter "llm.ask": request[0]: "question 1" → "question 2". Read the value that varies',
+    'it sent a different request to adapter "llm.ask": request[0]: "question 1" → "question 2". Read the value that varies',
   );
 });
 
@@ -235,7 +235,7 @@ test("in CI a new case whose run fails stays missing, and says why nothing is pe
 
   ROOT/read/a-HASH.json  missing
     there is no such baseline
-    The result can't be stored: its run ended in execution_failed: no key
+    The result can't be stored: its run failed with execution_failed: no key
 
 To capture it, run the test on your machine, without CI=1 or --ci.`,
   );

@@ -107,7 +107,7 @@ test("a client of the module's own is reported, once for each place, also where 
   });
   await expect(own).toMatchBaseline({ input });
   const beyond = expect.stringMatching(
-    /^captured with 0 calls, but it also reached 127\.0\.0\.1:\d+ \(src\/matchers\/raw-clients\.test\.ts:\d+:\d+\) outside adapters/,
+    /^captured with 0 calls, but the step also called 127\.0\.0\.1:\d+ \(src\/matchers\/raw-clients\.test\.ts:\d+:\d+\) directly/,
   );
   expect(stage.notes).toStrictEqual([[beyond]]);
   stage.settle("new");

@@ -43,7 +43,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check a `partial` step's output outside workflows against the complete schema. Default: false. */
+  /** Require all output fields of a `partial` step. Has no effect on a workflow. Default: false. */
   readonly strictOutput?: boolean;
   /** Number of baselines to recompute at the same time. Default: 1, so that adapter calls have a fixed order. */
   readonly concurrency?: number;
@@ -55,7 +55,7 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
-  /** `run` also runs writes in a live run. By default, they are skipped, and the recorded result is used. */
+  /** Set to `"run"` to execute writes in live runs. By default, veritest skips writes and uses the recorded results. */
   readonly effects?: "run";
   /** Number of live runs per baseline. Default: 1. A replay runs once. */
   readonly trials?: number;

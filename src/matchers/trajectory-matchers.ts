@@ -40,7 +40,10 @@ export interface FollowOptions extends TrajectoryOptions {
    * calls in any order. `subset`: only expected calls. `superset`: all expected calls, and possibly others.
    */
   readonly match?: TrajectoryMatch;
-  /** How requests are compared: `subset` by the expected fields alone. Default: `equal`, under `.not` `subset`. */
+  /**
+   * Comparison of requests. `equal`: all fields. `subset`: only the expected fields. `any`: ignore the request.
+   * Default: `equal`, with `.not` `subset`.
+   */
   readonly requests?: RequestMatch;
 }
 

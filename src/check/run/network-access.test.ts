@@ -80,7 +80,7 @@ test("with a blocked network checks, replays and captures fail, and name the lin
     error: {
       code: "not_replayable",
       message: expect.stringMatching(
-        /^The result isn't stored, because it isn't reproducible: 127.*network: \{ local: true \}$/,
+        /^The result isn't stored, because it isn't reproducible: veritest blocked a connection to 127.*network: \{ local: true \} in veritest\.config$/,
       ),
     },
   });

@@ -85,6 +85,6 @@ test("doesn't print a secret of a response that the step sends as a part of a wo
   const message = await stage.message(() => expect(step).toMatchBaseline(given));
   expect(message).not.toContain("Ab3dEf6h");
   expect(message).toContain(
-    'the step sent a different request to adapter "llm.ask": another value at request[0] (its secrets are hidden.',
+    'it sent a different request to adapter "llm.ask": another value at request[0] (its secrets are hidden.',
   );
 });

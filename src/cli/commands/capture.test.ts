@@ -205,8 +205,8 @@ test("what answered outside adapters and recorders is reported once, with how ma
     expect(out.split("\n").slice(2)).toStrictEqual([
       expect.stringMatching(
         new RegExp(
-          `^2 inputs {2}captured with 0 calls, but it also reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside adapters and recorders, so those responses aren't recorded\\. To record them, use " +
+          `^2 inputs {2}captured with 0 calls, but the step also called ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
+            "directly, so veritest didn't record those responses\\. To record them, use " +
             'veritest\\({ fetch: true }\\) in Vitest, setupFiles: \\["veritest/fetch-setup"\\] in Jest, ' +
             "or an adapter if the client doesn't use fetch$",
         ),

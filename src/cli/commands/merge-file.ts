@@ -38,8 +38,8 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   if (conflicts.length === 0) return EXIT.clean;
   return printRefusal(
     io,
-    `${file}: both sides changed ${conflicts.join(", ")}. Resolve all markers with the same side, including the ` +
-      "hashes, or take one side's file with git checkout --ours or --theirs, run git add, and run its test with -u.",
+    `${file}: both sides changed ${conflicts.join(", ")}. Keep one side: run git checkout --ours (or --theirs) ` +
+      "and git add on the file, then its test with -u.",
     EXIT.regressions,
   );
 }

@@ -148,10 +148,7 @@ test("shows an invalid time unchanged", () => {
 });
 
 test.each([
-  [
-    { intent: "review", passed: false, contradicted: false, verdict: "missing", test: "sorts" },
-    "its test failed",
-  ],
+  [{ intent: "review", passed: false, contradicted: false, verdict: "missing", test: "sorts" }, "its test failed"],
   [
     { intent: "write", passed: true, contradicted: false, verdict: "missing", test: "sorts" },
     "its test passed, but the run couldn't write it",

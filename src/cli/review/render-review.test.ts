@@ -91,7 +91,7 @@ test("shows the content of an addition, and counts decisions in the header", () 
     [
       "2 of 2  a.test.ts › added",
       "  missing (add)  __baselines__/a.test.ts/added-20404b9c.json",
-      "  accepted 1, rejected 0, skipped 0  52ab45443176  its test failed, 3 h a…",
+      "  accepted 1, rejected 0, skipped 0  52ab45443176  its test failed, 3 h ago: ad…",
       "────────────────────────────────────────────────────────────────────────────────",
       "  + {",
       "  +   "total": 1",

@@ -11,9 +11,9 @@ export interface CommandProblem {
 }
 
 /**
- * Returns the problems of a step's commands: a malformed command, two or more blocking ones, and with a workflow also
- * unknown steps and inputs their schemas refuse. An empty list means that the commands are valid. Loads zod when first
- * called.
+ * Checks the commands of a step, and returns one problem for each invalid command. A command is invalid if it's
+ * malformed, or if it's the second blocking command. If you pass a workflow, the steps of the commands must exist and
+ * accept their inputs. Returns an empty array if all commands are valid. Loads zod when first called.
  */
 export async function checkCommands(
   commands: readonly unknown[],

@@ -256,7 +256,9 @@ describe("a datagram that a step sends", () => {
   ])("to port %s of %s is refused in a replay, and isn't sent", async (port, address, host) => {
     settings({});
     const replayer = replayAdapters([]);
-    expect(await messageOf(replayer.runInScope(send(port, address)))).toContain(`${host} was reached outside adapters`);
+    expect(await messageOf(replayer.runInScope(send(port, address)))).toContain(
+      `veritest blocked a connection to ${host} `,
+    );
     expect(replayer.networkAccess()).toMatchObject([{ host, blocked: true }]);
   });
 
@@ -288,7 +290,9 @@ describe("a datagram that a step sends", () => {
     expect(await replayAdapters([]).runInScope(send(9, "127.0.0.1"))).toBe("sent");
     expect(await replayAdapters([]).runInScope(send(9))).toBe("sent");
     settings({ local: false });
-    expect(await messageOf(replayAdapters([]).runInScope(send(9)))).toContain("localhost:9 was reached");
+    expect(await messageOf(replayAdapters([]).runInScope(send(9)))).toContain(
+      "veritest blocked a connection to localhost:9 ",
+    );
   });
 });
 
@@ -384,7 +388,7 @@ describe("a worker thread that a step uses", () => {
   test("has an error message with the fix", () => {
     expect(blockedMessage({ host: "worker_threads" }, "a.ts:1:2")).toBe(
       "veritest blocked a worker thread (a.ts:1:2), because its requests would be live during a replay. " +
-        'Do its work in an adapter, or allow it in the configuration: network: { allow: ["worker_threads"] }',
+        'Do its work in an adapter. To allow it, set network: { allow: ["worker_threads"] } in veritest.config',
     );
   });
 });

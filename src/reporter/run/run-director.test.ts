@@ -742,7 +742,7 @@ test.each([
   [{ forbid: ["missing"] }, "policy.forbid forbids missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
-    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter.",
+    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter. To add it, run: npx veritest init",
   ],
 ])("without a director each test checks the policy %j", async (policy, problem) => {
   const project = new Project();

@@ -21,7 +21,7 @@ export type Library = { readonly kind: "chunks"; readonly chunks: readonly Chunk
 export interface RetrievedPassages {
   /** Passages in retrieval order, with the best passage of the first hop first. */
   readonly passages: readonly Chunk[];
-  /** The query of each hop. */
+  /** Queries of all searches (hops), in order. */
   readonly queries: readonly string[];
   readonly method: SearchMethod;
 }
@@ -118,7 +118,7 @@ export type WorkingState =
  */
 export type AnswerState = WorkingState | CompleteState | FailedState;
 
-/** Name of a state. */
+/** Name of a state: the phase that runs next, or `complete` or `failed`. */
 export type AnswerPhase = AnswerState["phase"];
 
 /** Event of a run. Only events contain times; states don't. */
@@ -129,7 +129,7 @@ export type AnswerEvent =
       readonly phase: AnswerPhase;
       /** Hash of the state's canonical JSON. */
       readonly stateHash: string;
-      /** Unix milliseconds. */
+      /** Time in Unix milliseconds. */
       readonly at: number;
       /** Milliseconds since the previous state; 0 for the first. */
       readonly durationMs: number;

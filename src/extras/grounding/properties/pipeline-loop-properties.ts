@@ -15,8 +15,9 @@ export interface LoopParts<A, B, P extends BaseAdapters> extends PropertyInput<A
 }
 
 /**
- * Checks that `until` runs its step at most `max` times, and stops earlier only at a result that meets the condition or
- * at an error. Its outcome is that of the last run. It warns only if that run succeeded without meeting the condition.
+ * Checks the limit of `until`. It runs its step at most `max` times, and stops earlier only at an error or at a result
+ * that meets the condition. Its outcome is the outcome of the last run. It warns only if the last result doesn't meet
+ * the condition.
  */
 export function untilRespectsMax<A, B, P extends BaseAdapters>({
   context,
@@ -62,9 +63,9 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({
 }
 
 /**
- * Checks that `until` is a fixed point: if it ends at a result that meets the condition, or at an error, `until` over
- * it is the same. If it ends at its limit, the outer loop tries again, which this property doesn't cover. In
- * particular, `until` is the step itself if the step's first result is good.
+ * Checks that a second `until` around a finished one has no effect. The first one is finished if its result meets the
+ * condition, or is an error. If it ends at its limit, the outer loop tries again, and this property doesn't apply. Also
+ * checks that `until` returns the first result of its step if that result meets the condition.
  */
 export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
   context,

@@ -47,7 +47,10 @@ export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends Prope
   readonly third: fc.Arbitrary<Pipeline<C, D, P>>;
 }
 
-/** Checks that `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
+/**
+ * Checks that the grouping of `andThen` doesn't matter: `andThen(andThen(f, g), h)` and `andThen(f, andThen(g, h))`
+ * have the same outcome, including errors.
+ */
 export function associativity<A, B, C, D, P extends BaseAdapters>(
   chain: PipelineChain<A, B, C, D, P>,
 ): PipelineProperty {
@@ -63,7 +66,7 @@ export function associativity<A, B, C, D, P extends BaseAdapters>(
   );
 }
 
-/** Checks that `andThen(identity(), f)` is `f`. */
+/** Checks that `identity` before a pipeline has no effect: `andThen(identity(), f)` has the same outcome as `f`. */
 export function leftIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) =>
     assertSameOutcome("andThen(identity(), f) must equal f", [andThen(identity<A>(), pipeline), pipeline], {
@@ -73,7 +76,7 @@ export function leftIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A,
   );
 }
 
-/** Checks that `andThen(f, identity())` returns the same results as `f`. */
+/** Checks that `identity` after a pipeline has no effect: `andThen(f, identity())` has the same outcome as `f`. */
 export function rightIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) =>
     assertSameOutcome("andThen(f, identity()) must equal f", [andThen(pipeline, identity<B>()), pipeline], {
@@ -83,7 +86,10 @@ export function rightIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A
   );
 }
 
-/** Checks that `mapOutput(f, x => x)` is `f`. */
+/**
+ * Checks that mapping by a function that returns its argument has no effect: `mapOutput(f, (x) => x)` has the same
+ * outcome as `f`.
+ */
 export function functorIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     const same = mapOutput(pipeline, (value) => value);
@@ -97,7 +103,10 @@ export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipel
   readonly next: fc.Arbitrary<(value: C) => D>;
 }
 
-/** Checks that `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
+/**
+ * Checks that mapping twice equals mapping once: `mapOutput(mapOutput(f, g), h)` and `mapOutput(f, (x) => h(g(x)))`
+ * have the same outcome.
+ */
 export function functorComposition<A, B, C, D, P extends BaseAdapters>(
   parts: TwoChanges<A, B, C, D, P>,
 ): PipelineProperty {
@@ -118,8 +127,8 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
 }
 
 /**
- * Checks that `mapOutput(f, g)` equals `andThen(f, stage(g))`. `g` must not throw, because the two errors would name
- * different stages.
+ * Checks that mapping equals a second stage: `mapOutput(f, g)` and `andThen(f, stage(g))` have the same outcome. `g`
+ * must not throw, because the two errors would name different stages.
  */
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>(parts: OneChange<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.change, parts.input, async (pipeline, change, input) => {
@@ -149,7 +158,7 @@ function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): Pipe
   return right.ok ? { ok: true, value: [left.value, right.value] } : right;
 }
 
-/** Checks that `branch` runs the side that its condition selects. */
+/** Checks that `branch` has the same outcome as the pipeline that its condition selects. */
 export function branchIsOneSide<A, B, P extends BaseAdapters>(
   parts: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> },
 ): PipelineProperty {

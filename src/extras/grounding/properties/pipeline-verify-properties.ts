@@ -19,8 +19,8 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
 }
 
 /**
- * Checks that `verified` returns the pipeline's value or error unchanged, whatever the score. The property requires a
- * judge that doesn't fail, because `verified` fails if its judge fails.
+ * Checks that `verified` returns the pipeline's value or error unchanged, for every score. The judge must not fail,
+ * because `verified` fails if its judge fails.
  */
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>(parts: JudgedPipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
@@ -30,9 +30,8 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>(parts: JudgedPi
 }
 
 /**
- * Checks that `verified` commutes with `mapOutput` on the value: changing the value of a verification, and verifying
- * the changed value, give the same value for any judge that doesn't fail. The scores may differ, because the judge sees
- * another value.
+ * Checks that `verified` and `mapOutput` give the same value in either order: changing the value of a verification, and
+ * verifying the changed value. The scores may differ, because the judge sees another value. The judge must not fail.
  */
 export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
   parts: JudgedChange<A, B, C, P>,
@@ -48,7 +47,10 @@ export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
   );
 }
 
-/** Checks that `verified` commutes with `mapOutput`, scores included, for a judge that reads only the input. */
+/**
+ * Checks that `verified` and `mapOutput` give the same value and scores in either order. The judge must read only the
+ * input.
+ */
 export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>(
   parts: JudgedChange<A, B, C, P>,
 ): PipelineProperty {
