@@ -89,15 +89,15 @@ export interface RedactConfig {
 /** Options for recording adapter calls: see docs/recording.md. */
 export interface RecordingConfig {
   /**
-   * Parts of requests to ignore, because they differ in each run: a path, such as `llm.complete[0].metadata.requestId`,
-   * `fetch[0].query.ts` or `**.idempotencyKey`, or `{ path, match }` for the parts of a string that match a regular
-   * expression.
+   * Parts of requests to ignore, because they differ in each run. A rule is a path, such as
+   * `llm.complete[0].metadata.requestId`, `fetch[0].query.ts` or `**.idempotencyKey`. To ignore a part of a string, use
+   * `{ path, match }` with a regular expression.
    */
   readonly ignore?: readonly IgnoreRule[];
   /**
-   * Parts of requests that don't affect the response, written as in `ignore`: `fetch[0].body.store`, which
-   * a new SDK adds. If an unrecorded request differs only there, you can accept it without a live call. The baseline
-   * then has the new request with the old response. Default: none.
+   * Parts of requests that don't affect the response, written as in `ignore`, such as `fetch[0].body.store`, which a
+   * new SDK adds. If an unrecorded request differs only there, you can accept it without a live call. The baseline then
+   * has the new request with the old response. Default: none.
    */
   readonly harmless?: readonly IgnoreRule[];
   /**
@@ -181,8 +181,8 @@ export interface VeritestConfig {
   /** Network access of steps during a replay, outside of adapters and recorders. */
   readonly network?: NetworkConfig;
   /**
-   * Prices of models in US dollars per million tokens, for `maxCost` and the summary of a run with live adapters:
-   * `{ "gpt-5*": { input: 1.25, output: 10 } }`. `*` matches any characters. Default: none.
+   * Prices of models in US dollars per million tokens: `{ "gpt-5*": { input: 1.25, output: 10 } }`. veritest uses them
+   * for `maxCost`, and for the summary of a run with live adapters. `*` matches any characters. Default: none.
    */
   readonly prices?: Prices;
   readonly report?: ReportConfig;

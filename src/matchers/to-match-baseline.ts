@@ -73,7 +73,10 @@ export interface MatchStepOptions<
   readonly validate?: boolean;
   /** Require all output fields of a `partial` step. Has no effect on a workflow. Default: false. */
   readonly strictOutput?: boolean;
-  /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
+  /**
+   * Limits of one run. The number of model calls is always checked. Tokens, time and cost are only checked in live
+   * runs.
+   */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;

@@ -45,11 +45,16 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly validate?: boolean;
   /** Require all output fields of a `partial` step. Has no effect on a workflow. Default: false. */
   readonly strictOutput?: boolean;
-  /** Number of baselines to recompute at the same time. Default: 1, so that adapter calls have a fixed order. */
+  /**
+   * Number of baselines to recompute at the same time. Default: 1, because the order of adapter calls is then fixed.
+   */
   readonly concurrency?: number;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
-  /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
+  /**
+   * Limits of one run. The number of model calls is always checked. Tokens, time and cost are only checked in live
+   * runs.
+   */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;

@@ -37,7 +37,7 @@ export interface ToCallOptions extends TrajectoryOptions {
 export interface FollowOptions extends TrajectoryOptions {
   /**
    * Comparison with the expected calls. `strict` (default): the same calls in the same order. `unordered`: the same
-   * calls in any order. `subset`: only expected calls. `superset`: all expected calls, and possibly others.
+   * calls in any order. `subset`: only expected calls. `superset`: all expected calls, and others.
    */
   readonly match?: TrajectoryMatch;
   /**
