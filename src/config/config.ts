@@ -129,8 +129,8 @@ export interface NetworkConfig {
 /** Options for reports, in addition to the summary in the terminal: see docs/reports.md. */
 export interface ReportConfig {
   /**
-   * Formats to write after every run. `VERITEST_REPORT=html,json` overrides them for one run, and
-   * `VERITEST_REPORT=none` disables them.
+   * Formats of the reports to write after every run, such as `html` and `json`. `VERITEST_REPORT=html,json` overrides
+   * them for one run, and `VERITEST_REPORT=none` disables them.
    */
   readonly formats?: readonly ReportFormat[];
   /** Directory of the reports, relative to the project's root. Default: `veritest-report`. */

@@ -336,7 +336,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "totl", "--input", "in/a.json"],
     {},
     2,
-    'The configuration doesn\'t have a step named "totl". Nearest known: "total", "shout".',
+    'The configuration doesn\'t have a step named "totl". Similar: "total", "shout".',
   ],
   [["--step", "total"], {}, 2, "No input was passed. Add --input 'inputs/*.json'. See: veritest capture --help"],
   [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input matches "no/*.json": there is no "no".'],

@@ -747,7 +747,7 @@ test("commit applies the bundles of all shards, and is refused in CI without an 
   expect(alone).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: No file was written.\n",
+    err: "veritest: 1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>\nveritest: No file was written.\n",
   });
   const inCi = inChild(project, ["commit", directory], { CI: "true", VERITEST_ACTOR: "" });
   expect(inCi).toStrictEqual({

@@ -304,10 +304,10 @@ test("selects by step, name, label, fact and path", { tags: "deep" }, async () =
 });
 
 test.each<[string[], string]>([
-  [["--step", "totall"], 'The configuration doesn\'t have a step named "totall". Nearest known: "total", "shout".'],
+  [["--step", "totall"], 'The configuration doesn\'t have a step named "totall". Similar: "total", "shout".'],
   [["--label", "smal"], 'No baseline has the label "smal". Known: "small".'],
-  [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
-  [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],
+  [["--name", "c"], 'No baseline has the name "c". Similar: "a", "b".'],
+  [["--meta", "lang=en"], 'No baseline has the metadata "lang=en". Known: "lang=de".'],
   [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has any name.'],
   [["--meta", "lang"], '--meta must be key=value, got "lang".'],
   [

@@ -580,7 +580,7 @@ test.concurrent("keeps a branch that moved meanwhile", async () => {
   });
   if (outcome.kind !== "discarded") throw new Error(outcome.kind);
   expect(outcome.failure.summary).toMatch(
-    /^main moved during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
+    /^main changed during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
   );
   expect(project.git("log", "-1", "--format=%s").trim()).toBe("meanwhile");
   expect(project.git("status", "--porcelain")).toBe("");

@@ -4,7 +4,10 @@ import { type AnyStep } from "./define-step.ts";
 import { type Workflow, stepNotFound } from "./define-workflow.ts";
 import { formatIssues, parseWith } from "./schema.ts";
 
-/** Problem of a command list: the index of the command (undefined for the list), and a message. */
+/**
+ * Problem in a list of commands: the index of the command, and a message. The index is undefined if the problem is the
+ * list itself.
+ */
 export interface CommandProblem {
   readonly index: number | undefined;
   readonly message: string;

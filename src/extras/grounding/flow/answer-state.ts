@@ -89,7 +89,7 @@ export interface CompleteState {
   readonly answer: AnsweredQuestion;
 }
 
-/** Final state without an answer. */
+/** Final state after a failure, without an answer. */
 export interface FailedState {
   readonly phase: "failed";
   /** Phase that failed. */
@@ -121,7 +121,7 @@ export type AnswerState = WorkingState | CompleteState | FailedState;
 /** Name of a state: the phase that runs next, or `complete` or `failed`. */
 export type AnswerPhase = AnswerState["phase"];
 
-/** Event of a run. Only events contain times; states don't. */
+/** Event of a run of the flow, such as a new state or a warning. Only events contain times; states don't. */
 export type AnswerEvent =
   /** A new state, which you can store and resume from. */
   | {

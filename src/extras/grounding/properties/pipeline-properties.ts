@@ -97,7 +97,7 @@ export function functorIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline
   });
 }
 
-/** Two pure functions over a pipeline's value. */
+/** Pipeline to check, and two pure functions to apply to its value. */
 export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipeline<A, B, P> {
   readonly change: fc.Arbitrary<(value: B) => C>;
   readonly next: fc.Arbitrary<(value: C) => D>;

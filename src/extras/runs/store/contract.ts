@@ -80,7 +80,7 @@ export interface Committed {
   readonly blockId?: string;
 }
 
-/** An attempt that failed. */
+/** Failed attempt at a step, as it's stored. */
 export interface StepFailed extends RunRef {
   readonly workflowVersion: string;
   readonly stepId: string;
@@ -105,10 +105,10 @@ export interface RunDecision extends RunRef {
   readonly actor: string;
 }
 
-/** Kind of change that created a version of a run. */
+/** Kind of change that created a version of a run, such as a commit or an overlay. */
 export type EntryKind = "start" | "step" | "failure" | "overlay" | "resolution" | "retry" | "cancel";
 
-/** One version of a run. The history has one entry per version, without gaps. */
+/** Entry of a run's history. Each version of the run has one entry. */
 export interface RunEntry {
   readonly version: number;
   readonly kind: EntryKind;
@@ -130,7 +130,7 @@ export interface RunEvent extends AuditEvent {
   readonly stepId: string;
 }
 
-/** Status of a command. */
+/** Status of a stored command, such as `pending` or `failed`. */
 export type CommandStatus =
   /**
    * `joining`: a collect waits for the commands of its fanout. `blocked`: one of these has committed, and its output
@@ -138,7 +138,7 @@ export type CommandStatus =
    */
   "pending" | "deferred" | "joining" | "blocked" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
 
-/** Row of a command: one step to run, or one effect to perform. */
+/** Stored command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {
   /**
    * `hash(workflowId, runId, stepId, command)`: identity of the row, job id in a queue, idempotency key of an effect.
