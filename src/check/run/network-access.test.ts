@@ -37,7 +37,7 @@ const library = openLibrary(join(temporaryProject("reached"), "__baselines__"));
 const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
 
 const REFUSED =
-  /^veritest blocked a connection to 127\.0\.0\.1:\d+ \(src\/check\/run\/network-access\.test\.ts:\d+:\d+\)\. A replay only allows recorded requests, and this one isn't recorded\. To record it, use veritest\(\{ fetch: true \}\) in Vitest, setupFiles: \["veritest\/fetch-setup"\] in Jest, or an adapter if the client doesn't use fetch\. Or allow it in the configuration: network: \{ local: true \}$/;
+  /^veritest blocked a connection to 127\.0\.0\.1:\d+ \(src\/check\/run\/network-access\.test\.ts:\d+:\d+\)\. A replay only allows recorded requests, and this one isn't recorded\. To record it, use veritest\(\{ fetch: true \}\) in Vitest, setupFiles: \["veritest\/fetch-setup"\] in Jest, or an adapter if the client doesn't use fetch\. To allow it, set network: \{ local: true \} in veritest\.config$/;
 
 test("a capture reports what answered it, and kept; a changed answer is not blamed on the code", async () => {
   const captured = await checkInputCase(read, question, library);

@@ -46,9 +46,9 @@ export function assertEqual(rule: string, actual: unknown, expected: unknown): v
   assertRule(rule, isEqual, () => `Expected ${shown(expected)}, got ${shown(actual)}.`);
 }
 
-/** Throws an Error if a rule of a property isn't met. `found` describes the actual outcome in a sentence. */
-export function assertRule(rule: string, isMet: boolean, found: () => string): void {
-  if (!isMet) throw new Error(`Property failed: ${rule}. ${found()}`);
+/** Throws an Error if a rule of a property isn't met. `describe` returns a sentence about the actual outcome. */
+export function assertRule(rule: string, isMet: boolean, describe: () => string): void {
+  if (!isMet) throw new Error(`Property failed: ${rule}. ${describe()}`);
 }
 
 function shown(value: unknown): string {

@@ -18,7 +18,8 @@ export const CLASS_LABELS = {
     tone: "warn",
     icon: "?",
     means:
-      "The step sent a request that isn't recorded, so veritest can't compare the result. To record it, run the test with -u.",
+      "The step sent a request that isn't recorded, so veritest can't compare the result. To record it, run the test " +
+      "with -u.",
   },
   commands_changed: {
     word: "Commands changed",
