@@ -137,7 +137,7 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   // renamed, or its input changed. The error says why no result is stored.
   const { code, message } = verdict.error;
   const propose = (): never => {
-    throw new Error(`its run ended in ${code}: ${message}`);
+    throw new Error(`its run failed with ${code}: ${message}`);
   };
   return { ...captured, verdict: { kind: "missing", ...(needsKey && { needsKey }) }, update: { propose }, input };
 }

@@ -37,7 +37,7 @@ export function tracingAdvice(call: Pick<AdapterCall, "adapter" | "request">): s
   const service = SERVICES.find((candidate) => isOf(candidate, http));
   if (service === undefined) return undefined;
   const how = service.off === undefined ? "." : `: ${service.off}`;
-  return `The request is of ${service.name}, a service for traces and analytics. Turn it off in tests${how}`;
+  return `The request goes to ${service.name}, a service for traces and analytics. Turn it off in tests${how}`;
 }
 
 function isOf(service: TracingService, { origin, path }: { readonly origin: string; readonly path: string }): boolean {

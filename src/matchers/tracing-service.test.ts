@@ -41,7 +41,7 @@ const SERVICES = [
 ] as const;
 
 test.each(SERVICES)("a request to %s names the service that is to be turned off", async (url, name, how) => {
-  const advice = `The request is of ${name}, a service for traces and analytics. Turn it off in tests${how}`;
+  const advice = `The request goes to ${name}, a service for traces and analytics. Turn it off in tests${how}`;
   let kept: Promise<Response> | undefined;
   const refused = await stage.message(() => expect(sending(async () => (kept ??= fetch(url)))).toMatchBaseline(live));
   expect(refused).toContain(

@@ -149,7 +149,10 @@ async function reportAlone(
     ...(policy.approve === undefined ? [] : ["approve"]),
   ];
   if (rules.length > 0)
-    return err(`policy.${rules.join(" and policy.")} apply to a complete run, so they need veritest's reporter.`);
+    return err(
+      `policy.${rules.join(" and policy.")} apply to a complete run, so they need veritest's reporter. To add it, ` +
+        "run: npx veritest init",
+    );
   const report = await checkGates({ changes: writes, context: context.value, known: [] });
   if (report.problems.length > 0) return err(report.problems.join(" "));
   return ok({ ...report, gates: [{ name: "test", ok: true, detail: test, ms: 0 }, ...report.gates] });

@@ -179,7 +179,7 @@ function causeOf(evidence: readonly Evidence[]): Cause {
   return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
 }
 
-const FAILS = "on the recorded responses it fails";
+const FAILS = "it fails with the recorded responses";
 
 /** The evidence for code that waits for a part that the recorded run left; undefined for other requests. */
 function readsOn({ reason }: UnrecordedRequest): Evidence[] | undefined {

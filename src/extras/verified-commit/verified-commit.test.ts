@@ -467,7 +467,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
       environment: { ...ENVIRONMENT, npm_config_userconfig: join(SETTINGS_FOLDER, "npmrc") },
     },
-    "npmrc changed during the run, and the checks use it.\nIf you didn't make that change, undo it. Then run again.",
+    "npmrc changed during the run, and the checks use it, too.\nIf you didn't make that change, undo it. Then run the command again.",
   ],
   [
     "a check only passes by an ignored file",
@@ -580,7 +580,7 @@ test.concurrent("keeps a branch that moved meanwhile", async () => {
   });
   if (outcome.kind !== "discarded") throw new Error(outcome.kind);
   expect(outcome.failure.summary).toMatch(
-    /^main moved during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
+    /^main changed during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
   );
   expect(project.git("log", "-1", "--format=%s").trim()).toBe("meanwhile");
   expect(project.git("status", "--porcelain")).toBe("");
@@ -843,7 +843,7 @@ test.concurrent.each([
     kind: "discarded",
     failure: {
       gate: "links",
-      summary: `${join(project.temporary, name)} changed during the run, and the checks use it.`,
+      summary: `${join(project.temporary, name)} changed during the run, and the checks use it, too.`,
     },
   });
 });

@@ -165,7 +165,7 @@ class Project {
 }
 
 const WAITS = "npx veritest review";
-const PAGE = "             to see it as a page, run again with VERITEST_REPORT=html";
+const PAGE = "             To see the changes as a page, run again with VERITEST_REPORT=html";
 
 test("a passing run writes the staged updates as one transaction with one receipt", async () => {
   const project = new Project();
@@ -755,7 +755,7 @@ test.each([
   [{ forbid: ["missing"] }, "policy.forbid forbids missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
-    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter.",
+    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter. To add it, run: npx veritest init",
   ],
 ])("without a director each test checks the policy %j", async (policy, problem) => {
   const project = new Project();

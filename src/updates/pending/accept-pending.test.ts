@@ -382,7 +382,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "as an addition, which no limit counts",
     () => ({ kind: "add", before: hashText(textOf("one", 1)) }),
-    /is pending as "add", but its hashes don't match\.$/,
+    /is pending as "add", but its hashes don't match\. Run its test again\.$/,
   ],
 ])("refuses an update %s, and writes nothing", async (_what, change, problem) => {
   const project = makeProject();
