@@ -42,7 +42,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                  g-bb0d7e  1 × claims.test.j…-22eb4df6.json  missing
                  pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
                  4 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
 
@@ -56,7 +56,7 @@ test("fails in the file's hook", async () => { const name = "e f3"; ${MATCH} });
                  g-6fe505  1 × claims.test.js  total: 1 → 2
                  pending: 2 test files failed: claims.test.js, hook.test.js (transaction.scope is "run").
                  4 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
   });
@@ -302,7 +302,7 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
                  g-e7752c  1 × repeats.test.…-2d4e8133.json  missing
                  pending: 1 test file failed: repeats.test.js (transaction.scope is "run").
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
     project.write(SCOPE_TEST);
@@ -314,7 +314,7 @@ test("fails later", { repeats: 1 }, async () => { again += 1; expect(again).toBe
                  g-e7752c  1 × repeats.test.…-2d4e8133.json  missing
                  pending: Their tests failed, in repeats.test.js (transaction.scope is "test").
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([]);
   });
@@ -344,7 +344,7 @@ test("written", async () => { const name = "written"; ${MATCH} });
                    __baselines__/extract-claims/written-943ca14c.json
                  pending: Their tests failed, in hooks.test.js (transaction.scope is "test").
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/written`]);
   });

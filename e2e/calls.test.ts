@@ -511,7 +511,7 @@ test("changed, with its cause", async () => { await expect(agentOf("agent", { sk
     const captured = await project.run(["capture"]);
     expect(captured).toMatchObject({ exitCode: 0 });
     expect(captured.summary).toContain(
-      "2 calls that write data didn't run. The step got a recorded result or a stub's",
+      "veritest skipped 2 calls that write data. The step got recorded results, or results of stubs",
     );
     expect(project.read("did.log")).toBe("read lookup\nread find\n");
     const swept = await project.run(["sweep"], { env: { CI: "1" } });

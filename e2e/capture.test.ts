@@ -139,7 +139,7 @@ test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
       "Baselines  1 value_changed
                  g-f2863d  1 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
 

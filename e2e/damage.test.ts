@@ -74,7 +74,7 @@ describe.each(newest)("$name", (runner) => {
         "conflict": "extract-claims: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it has git conflict markers (line 11). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
+          Cannot read it: it has git conflict markers (line 11). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.",
         "edited value": "edited: 1 of 1 baseline failed (value)
 
         __baselines__/claims.test.js/edited-0fa4f914.json  broken
@@ -112,7 +112,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
           Cannot read it: "labels" is not a list of strings. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it has git conflict markers (line 11). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.
+          Cannot read it: it has git conflict markers (line 11). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
@@ -138,7 +138,7 @@ describe.each(newest)("$name", (runner) => {
         __baselines__/extract-claims/bad-field-a49dfd93.json  broken
           Cannot read it: "labels" is not a list of strings. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/conflict-773d1fe4.json  broken
-          Cannot read it: it has git conflict markers (line 11). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.
+          Cannot read it: it has git conflict markers (line 11). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.
         __baselines__/extract-claims/empty-dd924228.json  broken
           Cannot read it: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.
         __baselines__/extract-claims/future-82610d84.json  broken
@@ -179,7 +179,7 @@ describe.each(newest)("$name", (runner) => {
                  –         9 × extract-claims  broken
                  –         2 × claims.test.js  broken
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(damaged);
 

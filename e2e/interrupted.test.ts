@@ -135,7 +135,7 @@ describe.each(vitestRunners)("$name", (runner) => {
                  g-9b9560  1 × a.test.js/cap…-4dc6a05f.json  missing
                  pending: 1 error was not handled.
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(before);
   });

@@ -124,7 +124,7 @@ describe.each(sampled(majors))("$name", (runner) => {
                  g-bb0d7e  1 × claims.test.j…-f0a2f99d.json  missing
                  pending: Refused to change <folder>/link/__baselines__/claims.test.js/value-f0a2f99d.json: <folder>/link/__baselines__ is a symbolic link. Replace it with a real directory or file.
                  2 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(readdirSync(join(project.folder, "outside"))).toEqual([]);
 
@@ -163,7 +163,7 @@ describe.each(sampled(majors))("$name", (runner) => {
                  g-5c2552  1 × extract-claims  new command review("low confidence")…
                  pending: Cannot write <folder>/__baselines__/extract-claims: EACCES. Make it writable, or run as its owner.
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
       expect(project.tree()).toEqual(captured);
       chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o755);

@@ -2,7 +2,7 @@
  * The kinds of project that users have, each made as its own tools make it: packages from the registry, `veritest init`,
  * the runner's own command. Nothing is written by hand but what `init` says is to be written by hand.
  */
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -260,6 +260,25 @@ test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, a
   }
   await must("npx", ["veritest", "test"], cwd);
   if (typed) await must("npx", ["tsc", "-p", "."], cwd);
+});
+
+test.each(["vitest@3.2", "vitest@4.0"])("%s in a package of a workspace, and veritest in its root", {
+  timeout: 300_000,
+}, async (vitest) => {
+  const { cwd } = await projectOf([vitest], {
+    "packages/claims/package.json": JSON.stringify({ name: "claims", type: "module" }),
+    "packages/claims/vitest.config.js":
+      'import { veritest } from "veritest/plugin";\nexport default { plugins: [veritest()] };\n',
+    "packages/claims/a.test.js": `import { expect, test } from "vitest";
+test("a value", async () => { await expect({ a: 1 }).toMatchBaseline({ name: "a" }); });
+`,
+  });
+  // Yarn 1 does this if it can't hoist Vitest's dependencies, because it ignores the peer dependencies of veritest.
+  const inside = join(cwd, "packages/claims");
+  mkdirSync(join(inside, "node_modules"));
+  renameSync(join(cwd, "node_modules/vitest"), join(inside, "node_modules/vitest"));
+  const ran = await runChild("node", ["node_modules/vitest/vitest.mjs", "run"], { cwd: inside });
+  expect([ran.exitCode, summaryOf(ran)], ran.stdout + ran.stderr).toEqual([0, "Baselines  1 captured"]);
 });
 
 /** What `npm init` makes, with more files. */

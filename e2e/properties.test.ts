@@ -44,7 +44,7 @@ describe.each(sampled(majors))("$name: a step with properties", (runner) => {
     expect(head).toMatch(/^mean: 1 of 8 properties fails \(100 runs, seed \d+\)$/);
     expect(rest.slice(0, 4)).toEqual([
       "",
-      "  answers  it never throws or hangs: an error is a value with a code",
+      "  answers  the step must not throw or hang; it returns errors with fail(code, message)",
       "    found    it threw: Cannot read properties of undefined (reading 'cents')",
       '    input    {"lines":[]}',
     ]);

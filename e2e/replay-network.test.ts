@@ -132,11 +132,11 @@ describe.each(majors)("$name", (runner) => {
     const captured = await project.run();
     expect(captured).toMatchObject({ exitCode: 0, failures: {} });
     expect(captured.summary).toMatch(
-      /captured with 0 calls, but it also reached 127\.0\.0\.1:\d+ \(reader\.js:\d+:\d+\) outside adapters and recorders/,
+      /captured with 0 calls, but the step also called 127\.0\.0\.1:\d+ \(reader\.js:\d+:\d+\) directly/,
     );
     const drifted = await project.run([], { env: { ANSWER: "two", CI: "1" } });
     const told = Object.values(drifted.failures).join("\n");
-    expect(told).toContain("outside adapters and recorders, so its responses aren't recorded");
+    expect(told).toContain("directly, so veritest didn't record the responses");
     expect(told).not.toMatch(/cause|code/);
     // One file after the other in one process, each with globals of its own.
     project.write({ "veritest.config.mjs": "export default { network: { local: false } };" });
@@ -144,7 +144,7 @@ describe.each(majors)("$name", (runner) => {
     expect(Object.keys(shut.failures)).toHaveLength(2);
     for (const message of Object.values(shut.failures))
       expect(message).toMatch(
-        /network_refused: 127\.0\.0\.1:\d+ was reached outside adapters and recorders \(reader\.js:\d+:\d+\) during a replay and isn't allowed/,
+        /network_refused: veritest blocked a connection to 127\.0\.0\.1:\d+ \(reader\.js:\d+:\d+\)/,
       );
   });
 });

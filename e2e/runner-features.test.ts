@@ -183,6 +183,8 @@ describe.each(vitestRunners)("$name", (runner) => {
     const env = { N: "1" };
     const wrong = await project.runAs(["-u", "a.test.js"], { env });
     if (runner.name === "vitest-4" || runner.name === "vitest-5") {
+      const watch = await project.runAs(["-u", "a.test.js"], { env, command: "watch" });
+      expect([watch.exitCode, watch.stderr]).toStrictEqual([1, expect.stringContaining("Put -u last:")]);
       expect(wrong.exitCode).toBe(1);
       expect(wrong.stderr).toContain(
         'Vitest read "a.test.js" as the value of -u, and not as a test file. Put -u last:\n\n' +

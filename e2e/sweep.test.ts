@@ -87,7 +87,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "failure": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
-          cause: code (on the recorded responses it fails)
+          cause: code (it fails with the recorded responses)
           json_error: The model answered no JSON.
 
       -u doesn't accept failures. Fix the step, or delete the baseline if you removed the case.",
@@ -123,7 +123,7 @@ afterEach(() => { delete process.env.CHANGED; });
         "throw": "extract-claims: 1 of 1 baseline failed (recompute with recorded calls)
 
         __baselines__/extract-claims/captured-3067e39c.json  failed
-          cause: code (on the recorded responses it fails)
+          cause: code (it fails with the recorded responses)
           execution_failed: no such model
           thrown at steps.js:LINE
 

@@ -113,7 +113,7 @@ describe.each(sampled(majors))("$name", (runner) => {
         "failure": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed
-          cause: code (on the recorded responses it fails)
+          cause: code (it fails with the recorded responses)
           model\\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
         __baselines__/answer/torn-c1e63f6b.json  broken
           Cannot read it: it isn't JSON (Unexpected token '\\u001b', "\\u001b]0;evil\\u0007{"... is not valid JSON). Restore the file with npx veritest repair --restore, or delete it and capture the case again.
@@ -137,7 +137,7 @@ describe.each(sampled(majors))("$name", (runner) => {
         "throw": "answer: 2 of 2 baselines failed (recompute with recorded calls)
 
         __baselines__/answer/asked-c1e63f6b.json  failed
-          cause: code (on the recorded responses it fails)
+          cause: code (it fails with the recorded responses)
           execution_failed: said \\u001b[2J\\u001b]52;c;ZXZpbA==\\u0007 \\u202eevil\\u202c \\r\\u009b31m\\u200b
           thrown at steps.js:LINE
         __baselines__/answer/torn-c1e63f6b.json  broken

@@ -95,7 +95,7 @@ describe.each(sampled(majors))("$name", (runner) => {
                  g-f2863d  2 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  pending: 1 test file failed: other.test.js (transaction.scope is "run").
                  2 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -155,7 +155,7 @@ describe.each(sampled(majors))("$name", (runner) => {
       expect(ran.summary.split("\n").slice(-3)).toEqual([
         `           pending: ${because[0]}`,
         `           ${because[1]}: npx veritest review`,
-        "           to see it as a page, run again with VERITEST_REPORT=html",
+        "           To see the changes as a page, run again with VERITEST_REPORT=html",
       ]);
     }
   });
@@ -172,7 +172,7 @@ describe.each(sampled(majors))("$name", (runner) => {
                  g-9af834  1 × a.test.js  n: "0" → "1"
                  pending: CI never writes baselines (CI is set).
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(project.tree()).toEqual(captured);
     expect(Object.keys(waiting(project))).toEqual(project.baselines());
@@ -194,7 +194,7 @@ describe.each(sampled(majors))("$name", (runner) => {
                    __baselines__/a.test.js/two-ae5224a1.json
                  pending: 2 baselines would be updated or removed, but policy.maxUpdates is 1.
                  2 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(stored(project)).toEqual(captured);
 
@@ -284,7 +284,7 @@ describe.each(newest)("$name", (runner) => {
       "Baselines  2 value_changed
                  g-f2863d  2 × extract-claims  claims.*.confidence: 0.9 → 0.7 (code)
                  2 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
 
     const review = await project.cli(["review"]);
@@ -295,14 +295,14 @@ describe.each(newest)("$name", (runner) => {
         reject  npx veritest reject --group g-f2863d
 
       __baselines__/extract-claims/a-b3-3067e39c.json  value_changed (update)  extract-claims
-        a b3 (claims.test.js): its test failed on it, <age>
+        a b3 (claims.test.js): its test failed, <age>
         cause: code (same requests, same responses, new output)
           claims.b3.confidence: 0.9 → 0.7
         accept  npx veritest accept 90d81b6b6677
         reject  npx veritest reject 90d81b6b6677
 
       __baselines__/extract-claims/c-d3-714c55d7.json  value_changed (update)  extract-claims
-        c d3 (claims.test.js): its test failed on it, <age>
+        c d3 (claims.test.js): its test failed, <age>
         cause: code (same requests, same responses, new output)
           claims.d3.confidence: 0.9 → 0.7
         accept  npx veritest accept 031e389f906b
@@ -349,7 +349,7 @@ export const roll = defineStep({
       "roll: 1 of 1 baseline failed (recorded calls)
 
         __baselines__/roll/dice-34f6a314.json  failed
-          not_replayable: The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.dice[0].value: <random> → <random>. The step reads Math.random at dice.js:LINE directly. Read it from an adapter, so that veritest records it."
+          not_replayable: The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output.dice[0].value: <random> → <random>. The step reads Math.random at dice.js:LINE directly. Read it from an adapter, so that veritest records it."
     `);
     expect(project.baselines()).toEqual([]);
 
@@ -387,7 +387,7 @@ export const roll = defineStep({
                  g-faa562  1 × b.test.js/four-9e846fcf.json  missing
                  pending: An agent can't accept changes here (VERITEST_ACTOR; policy.agents is "propose-only").
                  4 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     const accept = await project.cli(["accept", "--all"], { env: agent });
     expect(accept).toMatchObject({ exitCode: 1, stdout: "" });
@@ -423,7 +423,7 @@ export const roll = defineStep({
                  g-9af834  1 × a.test.js  n: "1" → "2"
                  pending: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html
+                 To see the changes as a page, run again with VERITEST_REPORT=html
                  1 pending change dropped: changed meanwhile"
     `);
     expect(project.read(path)).toBe(edited);
@@ -461,7 +461,7 @@ test("meets the other run", async () => {
                  g-HASH  3 × a.test.js  n: "0" → <mine>
                  pending: <baseline> changed meanwhile.
                  3 changes are pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
     `);
     expect(await project.run([], { env: { N } })).toMatchObject({ exitCode: 0, failures: {} });
     expect(waiting(project)).toEqual({});

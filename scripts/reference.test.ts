@@ -46,7 +46,7 @@ test("lists options of several matchers once, below, with the matchers that take
   ]);
   expect(text).toBe(`## toReplay
 
-\`names\` (below).
+Shared options: \`names\`.
 
 ## toBePure with a step
 
@@ -54,18 +54,25 @@ test("lists options of several matchers once, below, with the matchers that take
 | --- | --- | --- |
 | \`full\` (required) | \`"a" \\| "b"\` | All. |
 
-Also: \`names\`, \`labels\` (below).
+Shared options: \`names\`, \`labels\`.
 
 ## toBePure with a value
 
-\`labels\` (below).
+Shared options: \`labels\`.
 
 ## Shared options
 
-| option | type | description | matchers |
-| --- | --- | --- | --- |
-| \`names\` | \`string[]\` | Only these \\| those. | \`toReplay\`, \`toBePure\` with a step |
-| \`labels\` | \`string[]\` | Only these \\| those. | \`toBePure\` |
+**\`toReplay\`, \`toBePure\` with a step:**
+
+| option | type | description |
+| --- | --- | --- |
+| \`names\` | \`string[]\` | Only these \\| those. |
+
+**\`toBePure\`:**
+
+| option | type | description |
+| --- | --- | --- |
+| \`labels\` | \`string[]\` | Only these \\| those. |
 `);
 });
 

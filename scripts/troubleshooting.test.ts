@@ -18,7 +18,14 @@ function quoted(): readonly string[] {
   );
 }
 
-test.each(quoted())("the page quotes a message that exists: %s", (message) => {
+/** The quotes in the text: "If the message contains `…`". */
+function quotedInText(): readonly string[] {
+  return [...page.matchAll(/message contains\s+(?:`([^`]+)`|\*([^*]+)\*)/g)].map(
+    ([, code, italic]) => code ?? italic ?? "",
+  );
+}
+
+test.each([...quoted(), ...quotedInText()])("the page quotes a message that exists: %s", (message) => {
   expect(sources.includes(message)).toBe(true);
 });
 
@@ -45,4 +52,5 @@ test.each([...new Set(codes())].toSorted())("the page has advice for a case that
 
 test("the page explains messages of every kind", () => {
   expect(quoted().length).toBeGreaterThan(20);
+  expect(quotedInText().length).toBeGreaterThan(0);
 });

@@ -1,5 +1,5 @@
 import { recordGlobalFetch } from "./record/interceptors/fetch-recorder.ts";
-import { useGlobalFetch } from "./record/interceptors/use-global-fetch.ts";
+import { useFetchInOlderSdks } from "./record/interceptors/older-sdks.ts";
 
 recordGlobalFetch();
-useGlobalFetch();
+useFetchInOlderSdks();

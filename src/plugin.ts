@@ -30,13 +30,13 @@ export interface VitestSetup {
 /** Options of the plugin. */
 export interface VeritestPluginOptions {
   /**
-   * Record and replay a step's `fetch` requests, as for adapters. The recorder is installed in every worker before test
-   * files create clients. Default: false.
+   * Records and replays the `fetch` requests of steps, like calls of adapters. Default: false. veritest installs the
+   * recorder in each worker before your test files create clients.
    */
   readonly fetch?: boolean;
   /**
-   * Record and replay a step's calls of `generateText` and `streamText` of the AI SDK 7. The recorder is installed in
-   * every worker. Default: false.
+   * Records and replays the calls of `generateText` and `streamText` (AI SDK 7) by steps. Default: false. veritest
+   * installs the recorder in each worker.
    */
   readonly aiSdk?: boolean;
 }

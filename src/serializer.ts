@@ -2,7 +2,7 @@ import { type PrintState, type Printer, serialize, test } from "./matchers/seria
 
 export { serialize, test };
 
-/** Element of `snapshotSerializers` of either runner. */
+/** Serializer for `snapshotSerializers` of Vitest or Jest. */
 export interface SnapshotSerializer {
   readonly test: (value: unknown) => boolean;
   readonly serialize: <Config, Refs>(

@@ -46,9 +46,11 @@ function isVitest(value: object): value is Required<Vitest> {
 }
 
 async function loadSuiteModule(name: string): Promise<VitestSuiteModule | undefined> {
-  // Not from here: the plugin has Vite load this file, and Vite finds no `vitest/suite` in the vm pools of Vitest 4.0.
+  // Vite, which loads this file for the plugin, finds Vitest from the project's root. Node finds it from this file, and
+  // fails if a workspace's Vitest is in a package's node_modules and veritest in the root's. The first doesn't work in
+  // the vm pools of Vitest 4.0, the second in none of the other pools of such a workspace.
   const { importModule } = await import("./matchers/lazy/import-module.ts");
-  const loaded = await importModule(name);
+  const loaded = await importModule(name).catch(() => import(name));
   return isSuiteModule(loaded) ? loaded : undefined;
 }
 

@@ -4,7 +4,7 @@ import { type AdapterMode, responsePlan } from "../src/check/run/adapter-mode.ts
 import { explainCheck } from "../src/check/cause/find-cause.ts";
 import { checkCase } from "../src/check/check-case.ts";
 import type { Check, CheckContext } from "../src/check/check.ts";
-import { findCase, storedCase } from "../src/check/find-case.ts";
+import { findCase, caseOfStored } from "../src/check/find-case.ts";
 import type { BaseAdapters } from "../src/kernel/step/context.ts";
 import type { AnyStep } from "../src/kernel/step/define-step.ts";
 
@@ -39,13 +39,13 @@ export async function checkInputCase(
 
 /** Recomputes a stored case, as `toRecomputeClean` does. */
 export async function checkStoredCase(step: AnyStep, stored: StoredCase, question: StoredCaseOptions): Promise<Check> {
-  const asked = { ...storedCase(step, stored), details: question.details };
+  const asked = { ...caseOfStored(step, stored), details: question.details };
   return checkCase(asked, worldOf(question), explainCheck);
 }
 
 /** Replays a stored case, as `toReplay` does. */
 export async function replayStoredCase(step: AnyStep, stored: StoredCase): Promise<Check> {
-  return checkCase(storedCase(step, stored), { ...worldOf({ root: "" }), isByteExact: true }, explainCheck);
+  return checkCase(caseOfStored(step, stored), { ...worldOf({ root: "" }), isByteExact: true }, explainCheck);
 }
 
 function worldOf({ adapters, mode = "live", ...rest }: StoredCaseOptions): CheckContext {

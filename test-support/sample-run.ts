@@ -253,7 +253,7 @@ function stoppedCases(): ReportCase[] {
         ...NO_FINDINGS,
         cause: {
           kind: "mixed",
-          line: "cause: mixed: prompt (llm.complete temperature changed), code (on the recorded responses it fails: no_total: there is none)",
+          line: "cause: mixed: prompt (llm.complete temperature changed), code (it fails with the recorded responses: no_total: there is none)",
           evidence: [
             {
               kind: "prompt",

@@ -44,7 +44,7 @@ export interface Project {
   /** Runs the runner with these arguments alone, without reporters of the harness. `command` is Vitest's. */
   runAs(
     args: readonly string[],
-    options?: Pick<RunOptions, "env"> & { readonly command?: "run" | "related" },
+    options?: Pick<RunOptions, "env"> & { readonly command?: "run" | "related" | "watch" },
   ): Promise<ChildResult>;
   /** Starts the runner in watch mode. It stops when the test ends. */
   watch(): Watch;

@@ -39,7 +39,7 @@ export function renderConfiguration(keys: readonly Option[]): string {
   return table("key", keys);
 }
 
-/** Renders the options of matchers, a table for each. Options that several take are listed once below, with their matchers. */
+/** Renders the options of matchers, a table for each. Options that several take follow, a table for each set of matchers. */
 export function renderMatchers(matchers: readonly MatcherOptions[]): string {
   const shared = sharedBy(matchers);
   const parts = matchers.map(({ matcher, of, options }) => {
@@ -47,11 +47,12 @@ export function renderMatchers(matchers: readonly MatcherOptions[]): string {
     const sharedNames = options.filter((option) => shared.has(keyOf(option))).map(({ name }) => `\`${name}\``);
     const title = `## ${matcher}${of === undefined ? "" : ` with ${of}`}\n`;
     const also =
-      sharedNames.length === 0 ? "" : `${own.length === 0 ? "" : "\nAlso: "}${sharedNames.join(", ")} (below).\n`;
+      sharedNames.length === 0 ? "" : `${own.length === 0 ? "" : "\n"}Shared options: ${sharedNames.join(", ")}.\n`;
     return `${title}\n${own.length === 0 ? "" : table("option", own)}${also}`;
   });
-  const takers = { head: "matchers", of: (option: Option) => takersOf(option, matchers) };
-  return `${parts.join("\n")}\n## Shared options\n\n${table("option", [...shared.values()], takers)}`;
+  const groups = Map.groupBy(shared.values(), (option) => takersOf(option, matchers));
+  const tables = [...groups].map(([takers, options]) => `**${takers}:**\n\n${table("option", options)}`);
+  return `${parts.join("\n")}\n## Shared options\n\n${tables.join("\n")}`;
 }
 
 /** Returns the matchers that take an option: a name alone if all its forms take it, otherwise the forms. */
@@ -82,20 +83,11 @@ function keyOf({ name, type, comment }: Option): string {
   return JSON.stringify([name, type, comment]);
 }
 
-/** Last column of a table of options. */
-interface Column {
-  readonly head: string;
-  readonly of: (option: Option) => string;
-}
-
-function table(head: string, options: readonly Option[], last?: Column): string {
-  const rows = options.map((option) => {
-    const { name, type, required, comment } = option;
-    const cells = [`\`${name}\`${required ? " (required)" : ""}`, `\`${type}\``, comment];
-    return row([...cells, ...(last === undefined ? [] : [last.of(option)])]);
-  });
-  const heads = [head, "type", "description", ...(last === undefined ? [] : [last.head])];
-  return [row(heads), row(heads.map(() => "---")), ...rows, ""].join("\n");
+function table(head: string, options: readonly Option[]): string {
+  const rows = options.map(({ name, type, required, comment }) =>
+    row([`\`${name}\`${required ? " (required)" : ""}`, `\`${type}\``, comment]),
+  );
+  return [row([head, "type", "description"]), row(["---", "---", "---"]), ...rows, ""].join("\n");
 }
 
 function row(cells: readonly string[]): string {

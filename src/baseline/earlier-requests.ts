@@ -13,6 +13,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * `encode` escapes its own tags.
  */
 const EARLIER = "earlier";
+
+const MISSING = "which is missing";
 /** Fields of a reference to a call of any adapter: the number of calls back. */
 const CALL_PARTS = ["response", "request"] as const;
 /** Field of a call: number of its adapter's calls back to the one that its request refers to. Default 1. */
@@ -260,7 +262,7 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
   if (value[TAG] === EARLIER) {
     const part = CALL_PARTS.find((name) => name in value);
     if (part !== undefined) return completePart(part, value[part], calls);
-    if (base === undefined) throw new TypeError("a request refers to a part that no earlier request has");
+    if (base === undefined) throw new TypeError(`a request refers to a part of an earlier request, ${MISSING}`);
     return base;
   }
   const fields: Record<string, unknown> = {};
@@ -271,7 +273,7 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
 
 function completePart(part: (typeof CALL_PARTS)[number], back: unknown, calls: readonly unknown[]): unknown {
   const complete = isIndex(back) && back > 0 ? partOf(calls.at(-back), part) : undefined;
-  if (complete === undefined) throw new TypeError(`a request refers to a ${part} that no earlier call has`);
+  if (complete === undefined) throw new TypeError(`a request refers to the ${part} of an earlier call, ${MISSING}`);
   return complete;
 }
 
@@ -290,7 +292,7 @@ function completedList(value: readonly unknown[], base: readonly unknown[], call
     const [from, count]: readonly unknown[] = isArray(v) ? v : [next, v];
     // Each element once and in order: otherwise lists could double from request to request.
     if (!isIndex(from) || !isIndex(count) || from < next || from + count > base.length)
-      throw new TypeError("a request refers to elements that no earlier request has");
+      throw new TypeError(`a request refers to elements of an earlier request, ${MISSING}`);
     next = from + count;
     return base.slice(from, next);
   });

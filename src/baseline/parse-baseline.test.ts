@@ -48,7 +48,7 @@ test.each([
 ])("names the line of conflict markers: %j", (marker) => {
   const [first, second, ...rest] = serializeBaseline(step).split("\n");
   expect(problem([first, second, marker, ...rest].join("\n"))).toBe(
-    `Cannot read ${FILE}: it has git conflict markers (line 3). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.`,
+    `Cannot read ${FILE}: it has git conflict markers (line 3). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.`,
   );
 });
 

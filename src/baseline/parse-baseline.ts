@@ -31,7 +31,7 @@ export function parseBaseline(text: string, file: string): Result<Baseline, stri
     if (conflict === undefined) return refuse(`it isn't JSON (${json.error})`, RESTORE);
     return refuse(
       `it has git conflict markers (line ${conflict})`,
-      "Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
+      "Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.",
     );
   }
   if (!isPlainObject(json.value)) return refuse("it doesn't contain a JSON object", RESTORE);

@@ -195,6 +195,6 @@ export function chooseSteps(
 
 /** Returns one sentence on a step that isn't configured. */
 export function unknownStep(name: string, known: Iterable<string>): string {
-  const near = nearestSentence(name, known, "It doesn't have any steps.");
+  const near = nearestSentence(name, known, "It doesn't list any steps. Add the step's module to steps.");
   return `The configuration doesn't have a step named ${quote(name)}. ${near}`;
 }

@@ -3,7 +3,7 @@ import { RequestedWords, nearestSentence } from "./nearest-words.ts";
 
 test.each([
   [["extract"], 'Known: "extract".'],
-  [["b", "a\u001b"], 'Nearest known: "a\\u001b", "b".'],
+  [["b", "a\u001b"], 'Similar: "a\\u001b", "b".'],
   [[], "There are none."],
 ])("names the nearest of %j", (known, sentence) => {
   expect(nearestSentence("a", known, "There are none.")).toBe(sentence);
@@ -13,7 +13,7 @@ test("of many words met only the nearest to what was requested are remembered", 
   const words = new RequestedWords(["edge", "seen"]);
   for (const word of ["seen", "zzzzzz", "edges", "edgy", "yyyyyyyy", "egde", "edges"]) words.see(word);
   expect(words.problems("label")).toStrictEqual([
-    'No baseline has the label "edge". Nearest known: "edges", "edgy", "egde".',
+    'No baseline has the label "edge". Similar: "edges", "edgy", "egde".',
   ]);
 });
 

@@ -9,7 +9,7 @@ const MAX_NEAR = 3;
 export function nearestSentence(word: string, known: Iterable<string>, none: string): string {
   const nearest = nearestWords(word, known, MAX_NEAR).map((each) => `"${escapeText(each)}"`);
   if (nearest.length === 0) return none;
-  return nearest.length === 1 ? `Known: ${nearest.join("")}.` : `Nearest known: ${nearest.join(", ")}.`;
+  return nearest.length === 1 ? `Known: ${nearest.join("")}.` : `Similar: ${nearest.join(", ")}.`;
 }
 
 /** Requested words, and the nearest of the words in baselines. Stores only the nearest ones. */
@@ -76,6 +76,6 @@ export class RequestedCases {
 
   /** Returns one sentence for each word that no baseline has. */
   problems(): readonly string[] {
-    return [...this.#names.problems("name"), ...this.#labels.problems("label"), ...this.#facts.problems("fact")];
+    return [...this.#names.problems("name"), ...this.#labels.problems("label"), ...this.#facts.problems("metadata")];
   }
 }

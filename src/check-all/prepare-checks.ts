@@ -14,7 +14,7 @@ import { explainCheck } from "../check/cause/find-cause.ts";
 import { checkCase } from "../check/check-case.ts";
 import { inCheckSpan } from "../check/check-span.ts";
 import { type TrialPlan, checkTrials } from "../check/check-trials.ts";
-import { storedCase } from "../check/find-case.ts";
+import { caseOfStored } from "../check/find-case.ts";
 import { type ConfiguredStep, makeAdapters } from "../config/load-steps.ts";
 import { readText } from "../kernel/files/read.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
@@ -44,7 +44,7 @@ export async function recomputeCheck(
       return failedCheck(stored, kernelError("no_adapters", noAdapters(step.name)));
     // Without adapters all calls of the step are replayed, and an unrecorded request is reported.
     const context = { root, responses: responsePlan(mode, adapters), harmless };
-    const prepared = { ...storedCase(step, stored), input };
+    const prepared = { ...caseOfStored(step, stored), input };
     return inCheckSpan(prepared.step.name, async () =>
       trials === undefined ? checkCase(prepared, context, explainCheck) : checkTrials(prepared, context, trials),
     );
@@ -61,7 +61,7 @@ export function replayCheck({ verify }: { readonly verify: boolean }): CheckStor
   return async ({ target: { configured, root }, stored }) => {
     const problem = verify ? fileProblem(stored) : undefined;
     if (problem === undefined) {
-      const prepared = storedCase(configured.step, stored);
+      const prepared = caseOfStored(configured.step, stored);
       return inCheckSpan(prepared.step.name, async () => checkCase(prepared, { ...REPLAY, root }, explainCheck));
     }
     return checkWithoutUpdate(stored, { kind: "broken", problem });

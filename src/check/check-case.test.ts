@@ -318,7 +318,7 @@ test("a failing step is failed with its own code, without an update", async () =
     {
       kind: "failed",
       error: { code: "no_answer", message: "The model answered nothing.", retryable: true },
-      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded responses it fails" }] },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "it fails with the recorded responses" }] },
     },
     undefined,
   ]);

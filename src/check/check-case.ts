@@ -127,7 +127,7 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });
   const { verdict } = captured;
-  // Not every client without a key: the advice on a missing case names the keys that have placeholders.
+  // True only for a request with a placeholder as its key, because the advice on the case names these variables.
   const needsKey = verdict.kind === "failed" && verdict.error.message === NO_KEY;
   if (!reviewOnly && !needsKey)
     return verdict.kind === "failed" ? { ...captured, verdict: { ...verdict, isNew: true } } : captured;
@@ -137,15 +137,15 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   // renamed, or its input changed. The error says why no result is stored.
   const { code, message } = verdict.error;
   const propose = (): never => {
-    throw new Error(`its run ended in ${code}: ${message}`);
+    throw new Error(`its run failed with ${code}: ${message}`);
   };
   return { ...captured, verdict: { kind: "missing", ...(needsKey && { needsKey }) }, update: { propose }, input };
 }
 
 async function checkOnce(execution: CaseExecution): Promise<Check> {
   const { stepCase, baseline } = execution;
-  const hasStoredInput = baseline !== undefined && isStoredInput(baseline, stepCase.input);
-  const missing = hasStoredInput ? missingRecorderMessage(baseline.calls) : undefined;
+  const usesStoredInput = baseline !== undefined && isStoredInput(baseline, stepCase.input);
+  const missing = usesStoredInput ? missingRecorderMessage(baseline.calls) : undefined;
   if (missing !== undefined) {
     const error = kernelError(RECORDER_MISSING, `${stepCase.file}: ${missing}.`);
     return checkWithoutUpdate(stepCase, { kind: "failed", error });

@@ -11,7 +11,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets, secretsOf } from "../redact/revealed-secrets.ts";
 import { PlaceholderNumbers } from "../redact/placeholder-numbers.ts";
 import { type StepResult, type StepRules, keyByOf, stepRulesOf } from "../kernel/step/step-result.ts";
-import { type Check, type CheckUpdate, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
+import { type Check, type CheckUpdate, checkWithoutUpdate, failedNewCase, ruleFindings } from "./check.ts";
 import { onlyMatched, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 import { compareCalls } from "./compare/compare-calls.ts";
 import {
@@ -23,7 +23,7 @@ import {
   addCallsDiff,
 } from "./compare/compare.ts";
 import { locateInput, labelOfTitle } from "./find-case.ts";
-import { createUpdate, withDetails, hasOtherDetails, storedBaseline } from "./update/create-update.ts";
+import { createUpdate, withDetails, hasOtherDetails, baselineToStore } from "./update/create-update.ts";
 import { notStorable } from "./not-storable.ts";
 import { verdictOf, verdictOfError } from "./verdict.ts";
 
@@ -77,7 +77,7 @@ async function checkAgainstBaseline(
 
 function baselineOf(result: StepResult, details: CaseDetails): StepBaseline | StepError {
   try {
-    return storedBaseline(result, recordedCalls(result), details);
+    return baselineToStore(result, recordedCalls(result), details);
   } catch (thrown) {
     return notStorable("result", thrown);
   }
@@ -137,7 +137,13 @@ async function compareBaselines({ stored, next, details, keyBy, rules, propose }
           ...(value.calls.length + next.calls.length > 0 && { calls: [...value.calls, ...next.calls] }),
         },
       );
-      return { file, path, verdict, findings: { ...rulesOf(rules.compare, keyBy), ...rulesByMatch(matches) }, update };
+      return {
+        file,
+        path,
+        verdict,
+        findings: { ...ruleFindings(rules.compare, keyBy), ...rulesByMatch(matches) },
+        update,
+      };
     } catch (thrown) {
       const error = kernelError("normalization_failed", messageOf(thrown), thrown);
       return checkWithoutUpdate(stored, verdictOfError(error, file));

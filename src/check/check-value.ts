@@ -15,7 +15,7 @@ import { mayHoldPlaceholders } from "../redact/placeholder.ts";
 import { type Comparable, type SecretsOf, comparable } from "../redact/comparable.ts";
 import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
-import { type Check, checkWithoutUpdate, failedNewCase, rulesOf } from "./check.ts";
+import { type Check, checkWithoutUpdate, failedNewCase, ruleFindings } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
 import { createUpdate, withDetails, hasOtherDetails } from "./update/create-update.ts";
 import { ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
@@ -70,7 +70,7 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   };
   const { keyBy } = request;
   const findings = {
-    ...rulesOf(compare, keyBy),
+    ...ruleFindings(compare, keyBy),
     ...rulesByMatch(ruleMatches({ compare, keyBy }, { outputs: [now.value, storedValue(stored)] })),
   };
   return { file, path, verdict, findings, update: hasNoUpdate ? undefined : { propose, keyBy } };

@@ -13,6 +13,7 @@ import type { RevealedSecrets } from "../redact/revealed-secrets.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
 import type { StepError } from "../kernel/step/fail.ts";
 import type { ResponsePlan, RunPlan } from "./run/adapter-mode.ts";
+import type { ServiceFailure } from "./cause/cause.ts";
 import type { CaseRules } from "./compare/case-rules.ts";
 import type { Outcome } from "./compare/compare.ts";
 import type { Budget, LlmCosts } from "./run/costs.ts";
@@ -127,6 +128,8 @@ export interface Findings {
   readonly uncalled?: readonly string[] | undefined;
   /** True if the run failed, and one of its live calls failed or has no complete response. */
   readonly hasFailedCall?: true | undefined;
+  /** Failure of a service that ended the live run, if the step's error doesn't have its status. */
+  readonly serviceFailure?: ServiceFailure | undefined;
   /** Description of outages in the run of a new case whose step handled them. */
   readonly handledOutage?: string | undefined;
   /** Rules of `compare` that applied. */
@@ -153,7 +156,7 @@ export interface Findings {
   readonly scripted?: { readonly changedRequests: number } | undefined;
   /** True if the run has staged another result of the case, so that none of them can be accepted. */
   readonly isSecondResult?: true | undefined;
-  /** True if accepting a pending change of an earlier run makes the check clean, which has an unrecorded request. */
+  /** True if the check has an unrecorded request, and accepting a pending change of an earlier run makes it clean. */
   readonly hasPendingResult?: true | undefined;
   /** Share of clean runs, if there were several. */
   readonly trials?: Trials | undefined;
@@ -252,7 +255,7 @@ export interface Trials {
 }
 
 /** Returns the rules of a check in their stored form; empty without rules. */
-export function rulesOf(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
+export function ruleFindings(compare: CompareBy, keyBy: KeyBy): Pick<Findings, "compare" | "keyed"> {
   const keyed = Object.keys(keyBy);
   return { ...(Object.keys(compare).length > 0 && { compare }), ...(keyed.length > 0 && { keyed }) };
 }

@@ -14,14 +14,14 @@ import { updateOfRun } from "./update/update-of-run.ts";
 import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
 import { orderError } from "./step-call-rules.ts";
-import { modelFailedError } from "./failed-model-calls.ts";
+import { modelFailedError } from "./outages/model-outages.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
 import { callUsage } from "./run/call-usage.ts";
 import { budgetError } from "./run/costs.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { blockedNetworkError } from "./run/network-access.ts";
-import { clientWithoutKeyError } from "./client-without-key.ts";
+import { clientWithoutKeyError } from "./outages/client-without-key.ts";
 import { notStorable } from "./not-storable.ts";
 import type { CaseRun } from "./run/run-case.ts";
 import { findingsOfRun } from "./run-findings.ts";
@@ -154,12 +154,12 @@ async function budgetFailure(executed: ExecutedCase, { events }: CaseRun): Promi
  * fault.
  */
 function verdictOfRunError(thrown: StepError, executed: ExecutedCase): Verdict {
-  const { stepCase, hasStoredInput, source } = executed;
+  const { stepCase, usesStoredInput, source } = executed;
   const error =
     thrown.code === "execution_failed"
       ? (clientWithoutKeyError(thrown, executed) ?? withMissingAdapter(thrown, source.calls().at(-1)))
       : thrown;
-  return hasStoredInput || error.code !== "input_validation"
+  return usesStoredInput || error.code !== "input_validation"
     ? verdictOfError(error, stepCase.file)
     : { kind: "failed", error: redactedError(error) };
 }
@@ -175,14 +175,14 @@ function withMissingAdapter(error: StepError, last: AdapterCall | undefined): St
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
 async function compareRun(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
-  const { stepCase, context, snapshot, hasStoredInput } = executed;
+  const { stepCase, context, snapshot, usesStoredInput } = executed;
   const { step, file, input } = stepCase;
   if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
   const comparison = compareStored(
     snapshot,
     { ...outcome, input: input?.value },
     {
-      parts: hasStoredInput ? RESULT_PARTS : ["input", ...RESULT_PARTS],
+      parts: usesStoredInput ? RESULT_PARTS : ["input", ...RESULT_PARTS],
       keyBy: step.keyBy,
       compare: context.compare ?? step.compare,
     },
@@ -206,9 +206,9 @@ async function callsDiffOf({
   context,
   baseline,
   source,
-  hasStoredInput,
+  usesStoredInput,
 }: ExecutedCase): Promise<CallsDiff | undefined> {
-  return hasStoredInput && baseline !== undefined
+  return usesStoredInput && baseline !== undefined
     ? compareCalls(baseline.calls, source.sentCalls(), { step, context })
     : undefined;
 }
@@ -242,14 +242,10 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
   return !sendsSameRequests(baseline.calls, source.calls());
 }
 
-/**
- * Returns a check with the data that finding its cause needs, if it can have one. `hasOtherRequests`: the run is live
- * and sent other requests with a clean result.
- */
+/** Returns a check with the data that finding its cause needs, if `shouldSearchCause` allows the search. */
 function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
-  const { stepCase, context, snapshot, hasStoredInput, source, result, baseline } = executed;
-  if (!hasStoredInput || snapshot === undefined) return check;
-  if (check.verdict.kind === "clean" ? !hasOtherRequests : !shouldSearchCause(check.verdict, executed)) return check;
+  const { stepCase, context, snapshot, source, result, baseline } = executed;
+  if (snapshot === undefined || !shouldSearchCause(check.verdict, executed, hasOtherRequests)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? withRecordedDetails(baseline?.calls ?? [], source.calls()) : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
@@ -260,12 +256,20 @@ function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequ
   };
 }
 
-/** Returns true if a verdict that isn't clean can have a cause: for a failure, if the step itself ended in it. */
-function shouldSearchCause(verdict: Verdict, { source, result, ranStep }: ExecutedCase): boolean {
-  if (verdict.kind === "failed" && [KEY_MISSING, RECORDER_MISSING].includes(verdict.error.code)) return false;
-  if (verdict.kind === "failed")
-    return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
-  return canHaveCause(verdict);
+/**
+ * Returns true if the cause of a verdict on the stored input is searched: of a clean one only if its live run sent
+ * other requests, and of a failure only if the step itself ended in it.
+ */
+function shouldSearchCause(
+  verdict: Verdict,
+  { source, result, ranStep, usesStoredInput }: ExecutedCase,
+  hasOtherRequests: boolean,
+): boolean {
+  if (!usesStoredInput) return false;
+  if (verdict.kind === "clean") return hasOtherRequests;
+  if (verdict.kind !== "failed") return canHaveCause(verdict);
+  if ([KEY_MISSING, RECORDER_MISSING].includes(verdict.error.code)) return false;
+  return ranStep && !result.ok && blockedNetworkError(source.networkAccess()) === undefined;
 }
 
 /**

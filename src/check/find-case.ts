@@ -19,7 +19,7 @@ import { kernelError } from "../kernel/step/fail.ts";
 import { type Case, type Check, type TestInput, failedNewCase } from "./check.ts";
 
 /** Returns a stored case of a step, to run on its stored input. */
-export function storedCase(step: AnyStep, stored: StoredCase): Case {
+export function caseOfStored(step: AnyStep, stored: StoredCase): Case {
   const { file, path } = stored;
   const baseline = storedBaselineOf(stored);
   const output = baseline?.kind === "step" ? baseline.output : undefined;

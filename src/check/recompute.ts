@@ -31,7 +31,7 @@ export interface RecomputeResult<Output extends object = object> {
   readonly outputDiff: DiffResult | undefined;
   /** Differences of the output that a rule of `compare` tolerates; `outputDiff` excludes them. */
   readonly tolerated: readonly Tolerated[];
-  /** Undefined if the baseline doesn't store commands. */
+  /** Differences of the commands. Undefined if the baseline doesn't store commands. */
   readonly commandsDiff: DiffResult | undefined;
   /**
    * Differences of the events from the stored ones, aligned by type, without model data (`llmTrace`). Undefined if the

@@ -1,13 +1,13 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
-import { modelOutageText } from "./failed-model-calls.ts";
-import { type Findings, rulesOf } from "./check.ts";
+import { modelOutageText } from "./outages/model-outages.ts";
+import { type Findings, ruleFindings } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
 import { orderMatches } from "./step-call-rules.ts";
 import { liveCosts } from "./run/costs.ts";
 import type { AdapterSource } from "./run/adapter-source.ts";
-import { isFailedCall } from "./cause/service-failure.ts";
+import { isFailedCall } from "./outages/service-failure.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { ignoreMatches, onlyMatched, projectIgnores, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 
@@ -17,7 +17,7 @@ export async function findingsOfRun({
   context,
   artifacts,
   source,
-  hasStoredInput,
+  usesStoredInput,
   baseline,
   result,
 }: ExecutedCase): Promise<Findings> {
@@ -60,15 +60,15 @@ export async function findingsOfRun({
   if (!result.ok)
     return {
       ...findings,
-      ...(baseline !== undefined && rulesOf(compare, keyBy)),
+      ...(baseline !== undefined && ruleFindings(compare, keyBy)),
       ...onlyMatched([...ignores, ...matches]),
     };
   // A path that a new case lacks isn't reported before a later run also lacks it.
   if (baseline === undefined)
     return { ...findings, ...rulesByMatch([...ignores, ...matches.filter(([, isMatched]) => isMatched)]) };
-  const rules = { ...rulesOf(compare, keyBy), ...rulesByMatch([...ignores, ...matches]) };
+  const rules = { ...ruleFindings(compare, keyBy), ...rulesByMatch([...ignores, ...matches]) };
   // A run with an unrecorded request may not have reached its later calls.
-  const uncalled = !hasStoredInput || source.unrecorded().length > 0 ? [] : source.uncalled();
+  const uncalled = !usesStoredInput || source.unrecorded().length > 0 ? [] : source.uncalled();
   return { ...findings, ...rules, ...(uncalled.length === 0 ? {} : { uncalled }) };
 }
 

@@ -1,3 +1,4 @@
+import { type VariableName, processEnvironment, readVariable } from "../kernel/environment.ts";
 import { parseUrl } from "../kernel/parse-url.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
@@ -10,6 +11,8 @@ interface TracingService {
   readonly path: RegExp;
   /** Variable that turns it off. */
   readonly off?: string;
+  /** Variables with the address of the service on a host of one's own. */
+  readonly endpoints?: readonly VariableName[];
 }
 
 const SERVICES: readonly TracingService[] = [
@@ -18,6 +21,7 @@ const SERVICES: readonly TracingService[] = [
     domain: "smith.langchain.com",
     path: /^\/(?:api\/v1\/)?(?:info|otel|runs)(?:\/|$)/,
     off: "LANGSMITH_TRACING=false",
+    endpoints: ["LANGSMITH_ENDPOINT", "LANGCHAIN_ENDPOINT"],
   },
   { name: "Langfuse", domain: "langfuse.com", path: /^\/api\/public\/(?:ingestion|otel)(?:\/|$)/ },
   { name: "Sentry", domain: "sentry.io", path: /^\/api\/\d+\/(?:envelope|store)\/?$/ },
@@ -30,9 +34,20 @@ const SERVICES: readonly TracingService[] = [
 export function tracingAdvice(call: Pick<AdapterCall, "adapter" | "request">): string | undefined {
   const http = httpRequestOf(call);
   if (http === undefined) return undefined;
-  const host = parseUrl(http.origin)?.hostname ?? "";
-  const service = SERVICES.find(({ domain = host, path }) => `.${host}`.endsWith(`.${domain}`) && path.test(http.path));
+  const service = SERVICES.find((candidate) => isOf(candidate, http));
   if (service === undefined) return undefined;
   const how = service.off === undefined ? "." : `: ${service.off}`;
-  return `The request is of ${service.name}, a service for traces and analytics. Turn it off in tests${how}`;
+  return `The request goes to ${service.name}, a service for traces and analytics. Turn it off in tests${how}`;
+}
+
+function isOf(service: TracingService, { origin, path }: { readonly origin: string; readonly path: string }): boolean {
+  const host = parseUrl(origin)?.hostname ?? "";
+  const { domain = host, endpoints = [] } = service;
+  if (`.${host}`.endsWith(`.${domain}`) && service.path.test(path)) return true;
+  return endpoints.some((name) => {
+    const endpoint = parseUrl(readVariable(processEnvironment(), name) ?? "");
+    if (endpoint?.origin !== origin) return false;
+    const base = endpoint.pathname.replace(/\/$/, "");
+    return path.startsWith(`${base}/`) && service.path.test(path.slice(base.length));
+  });
 }

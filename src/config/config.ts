@@ -24,7 +24,7 @@ export interface TransactionConfig {
   readonly pendingDays?: number;
 }
 
-/** Conditions for writing baselines, in addition to the fixed ones: see docs/review.md. */
+/** Rules for writing baselines, in addition to the built-in ones: see docs/review.md. */
 export interface PolicyConfig {
   /**
    * Kind of actor that runs the tests: a person, an agent or CI. Default: inferred from variables of CI services and
@@ -80,8 +80,8 @@ export interface RedactConfig {
   /** Names or paths of values to keep, such as a field that only looks like a secret. */
   readonly keep?: readonly string[];
   /**
-   * Kinds of artifacts, or dotted paths, to store only as a hash, for large or confidential values: `document`,
-   * `llm.complete.response`.
+   * Values to store only as a hash, because they are large or confidential: kinds of artifacts (`document`), or dotted
+   * paths (`llm.complete.response`).
    */
   readonly hashOnly?: readonly string[];
 }
@@ -89,15 +89,15 @@ export interface RedactConfig {
 /** Options for recording adapter calls: see docs/recording.md. */
 export interface RecordingConfig {
   /**
-   * Parts of requests to ignore, because they differ in each run: a path, such as `llm.complete[0].metadata.requestId`,
-   * `fetch[0].query.ts` or `**.idempotencyKey`, or `{ path, match }` for the parts of a string that match a regular
-   * expression.
+   * Parts of requests to ignore, because they differ in each run. A rule is a path, such as
+   * `llm.complete[0].metadata.requestId`, `fetch[0].query.ts` or `**.idempotencyKey`. To ignore a part of a string, use
+   * `{ path, match }` with a regular expression.
    */
   readonly ignore?: readonly IgnoreRule[];
   /**
-   * Parts of requests that don't affect the response, written as in `ignore`: `fetch[0].body.store`, which
-   * a new SDK adds. If an unrecorded request differs only there, you can accept it without a live call. The baseline
-   * then has the new request with the old response. Default: none.
+   * Parts of requests that don't affect the response, written as in `ignore`, such as `fetch[0].body.store`, which a
+   * new SDK adds. If an unrecorded request differs only there, you can accept it without a live call. The baseline then
+   * has the new request with the old response. Default: none.
    */
   readonly harmless?: readonly IgnoreRule[];
   /**
@@ -129,8 +129,8 @@ export interface NetworkConfig {
 /** Options for reports, in addition to the summary in the terminal: see docs/reports.md. */
 export interface ReportConfig {
   /**
-   * Formats to write after every run. `VERITEST_REPORT=html,json` overrides them for one run, and
-   * `VERITEST_REPORT=none` disables them.
+   * Formats of the reports to write after every run, such as `html` and `json`. `VERITEST_REPORT=html,json` overrides
+   * them for one run, and `VERITEST_REPORT=none` disables them.
    */
   readonly formats?: readonly ReportFormat[];
   /** Directory of the reports, relative to the project's root. Default: `veritest-report`. */
@@ -169,8 +169,8 @@ export interface VeritestConfig {
    */
   readonly calls?: CallScope;
   /**
-   * Fail a live check that sends an unrecorded request, even if the result is the same. If no earlier response differs,
-   * the check fails in CI, too, which replays. Default: false (only reported in the summary).
+   * Fail a live check that sends an unrecorded request, even if the result is the same. Without this option, such a
+   * check fails only in CI, which replays. Default: false (only reported in the summary).
    */
   readonly strictRequests?: boolean;
   /**
@@ -181,8 +181,8 @@ export interface VeritestConfig {
   /** Network access of steps during a replay, outside of adapters and recorders. */
   readonly network?: NetworkConfig;
   /**
-   * Prices of models in US dollars per million tokens, for `maxCost` and the summary of a run with live adapters:
-   * `{ "gpt-5*": { input: 1.25, output: 10 } }`. `*` matches any characters. Default: none.
+   * Prices of models in US dollars per million tokens: `{ "gpt-5*": { input: 1.25, output: 10 } }`. veritest uses them
+   * for `maxCost`, and for the summary of a run with live adapters. `*` matches any characters. Default: none.
    */
   readonly prices?: Prices;
   readonly report?: ReportConfig;

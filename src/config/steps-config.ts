@@ -14,7 +14,7 @@ export interface StepEntry {
    */
   readonly baselines?: string;
   /**
-   * Time that the step sees, as a Date or an ISO 8601 string. If the step's tests call `vi.setSystemTime`, set it to
+   * Time that the step reads, as a Date or an ISO 8601 string. If the step's tests call `vi.setSystemTime`, set it to
    * the same time. `"frozen"` means 2000-01-01T00:00:00Z. Default: the computer's clock.
    */
   readonly clock?: Date | string;

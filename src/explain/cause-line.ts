@@ -159,7 +159,7 @@ function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "
   const adapters = [...new Set(responses.map(({ adapter }) => adapter))];
   const names = list(adapters.map((name): Forms => [name]));
   if (kind === "model") return [[`same requests, different responses: ${names}`]];
-  return [[`the recorded ${responses.length === 1 ? "response" : "responses"} of ${names} changed`]];
+  return [[`${names} responded differently`]];
 }
 
 /** Describes a call that a step makes now because of a response. */

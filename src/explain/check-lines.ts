@@ -74,7 +74,7 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
   const words = isReported ? networkAccessText(findings) : undefined;
   if (words === undefined) return [];
   const text =
-    `it reached ${words} outside adapters and recorders, so its responses aren't recorded. ` +
+    `the step called ${words} directly, so veritest didn't record the responses. ` +
     `To record them, ${WAYS_TO_RECORD}`;
   return [{ kind: "remark", text }];
 }

@@ -1,4 +1,7 @@
-/** Role of a recorded call: a request to a model, a read of external data, or a write. */
+/**
+ * Role of a recorded call. `model`: a request to a model. `read`: a read of external data. `write`: a change of
+ * external data.
+ */
 export type CallRole = "model" | "read" | "write";
 
 /** Every role there is. */

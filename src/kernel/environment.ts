@@ -112,6 +112,10 @@ interface ToolVariables {
   readonly ANTHROPIC_AUTH_TOKEN: string;
   /** Address of Anthropic's models for `veritest ground`. */
   readonly ANTHROPIC_BASE_URL: string;
+  /** Address of LangSmith, if you host it yourself. A message about a request to it says how to turn tracing off. */
+  readonly LANGSMITH_ENDPOINT: string;
+  /** Earlier name of `LANGSMITH_ENDPOINT`. */
+  readonly LANGCHAIN_ENDPOINT: string;
 }
 
 /** Variables that CI services document for every job. */

@@ -35,6 +35,22 @@ test.each<[string, Error, string]>([
     "Cannot read: gone",
   ],
   ["a text as the cause", new Error("no", { cause: "quota" }), "no (caused by: quota)"],
+  [
+    "data with a code as the cause",
+    new Error("no", { cause: { code: "E_QUOTA", left: 0 } }),
+    "no (caused by: E_QUOTA)",
+  ],
+  ["data without a text as the cause", new Error("no", { cause: { status: 500 } }), "no"],
+  ["no value as the cause", new Error("no", { cause: null }), "no"],
+  [
+    "a getter that throws",
+    Object.defineProperty(new Error("no"), "cause", {
+      get() {
+        throw new Error("not yet");
+      },
+    }),
+    "no",
+  ],
 ])("a message names the causes of an error: %s", (_what, error, expected) => {
   expect(withCauses(error.message, error)).toBe(expected);
 });

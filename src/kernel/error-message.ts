@@ -1,4 +1,4 @@
-import { typeName, withArticle } from "./json/plain-data.ts";
+import { memberOf, typeName, withArticle } from "./json/plain-data.ts";
 
 /** The words of a thrown value: an Error's message, else the value as text. */
 export function messageOf(thrown: unknown): string {
@@ -19,22 +19,30 @@ const MAX_CAUSES = 3;
 
 /**
  * Returns a message of a thrown error with those of its causes, which often name the problem: `Connection error.
- * (caused by: fetch failed; connect ECONNREFUSED 127.0.0.1:443)`. A cause whose text it contains already is left out.
+ * (caused by: fetch failed; connect ECONNREFUSED 127.0.0.1:443)`. Leaves out a cause without a text, and one whose text
+ * the message contains already.
  */
 export function withCauses(message: string, thrown: unknown): string {
   const causes: string[] = [];
-  let cause = causeOf(thrown);
-  for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth += 1) {
-    // The error of a connection to several addresses has only a code.
-    const text = messageOf(cause) || (codeOf(cause) ?? "");
-    if (![message, ...causes].some((known) => known.includes(text))) causes.push(text);
-    cause = causeOf(cause);
+  try {
+    let cause = memberOf(thrown, "cause");
+    for (let depth = 0; depth < MAX_CAUSES && cause !== undefined; depth += 1) {
+      const text = causeText(cause);
+      if (![message, ...causes].some((known) => known.includes(text))) causes.push(text);
+      cause = memberOf(cause, "cause");
+    }
+  } catch {
+    // A getter of the error threw. Its own message is still known.
   }
   return causes.length === 0 ? message : `${message} (caused by: ${causes.join("; ")})`;
 }
 
-function causeOf(thrown: unknown): unknown {
-  return typeof thrown === "object" && thrown !== null && "cause" in thrown ? thrown.cause : undefined;
+/** Returns the message or code of a cause; empty if it has neither, as an object with only a status. */
+function causeText(cause: unknown): string {
+  if (typeof cause === "string") return cause;
+  const text = memberOf(cause, "message");
+  // The error of a connection to several addresses has only a code.
+  return typeof text === "string" && text !== "" ? text : (codeOf(cause) ?? "");
 }
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Part of requests that isn't compared: a path, or the parts of the strings at or below a path that match a regular
- * expression: `{ path: "fetch[0].body.messages[0].content", match: /Today is .*?\./ }`.
+ * Part of a request that veritest doesn't compare. It's a path, or an object `{ path:
+ * "fetch[0].body.messages[0].content", match: /Today is .*?\./ }` that ignores the matching parts of the strings below
+ * the path.
  */
 export type IgnoreRule = string | { readonly path: string; readonly match: RegExp };
 

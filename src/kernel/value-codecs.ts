@@ -15,7 +15,7 @@ import { sharedValue } from "./shared-value.ts";
 export interface ValueCodec {
   /** Name of the codec in files. Default: the name of the step, or `project`, and the position in the list. */
   readonly name?: string;
-  /** Returns true for the values of this codec. */
+  /** Returns true for the values that this codec converts. */
   is(value: unknown): boolean;
   /** Converts a value to data that a baseline can store, such as JSON. */
   encode(value: unknown): unknown;

@@ -16,7 +16,10 @@ export interface SnapshotMode {
   readonly _updateSnapshot?: UpdateMode;
 }
 
-/** Returns the mode of a test run. The runner alone decides it: no option or variable of veritest does. */
+/**
+ * Returns the mode of a test run, for its workers: `-u` is "all". The runner alone decides it: no option or variable of
+ * veritest does. The reporters pass `-u` to the run's end (`RunEnd.update`).
+ */
 export function updateMode(state: SnapshotMode): UpdateMode {
   return state.snapshotUpdateState ?? state._updateSnapshot ?? "none";
 }

@@ -213,7 +213,7 @@ describe("reports parts of a tool adapter that can't be recorded, with advice", 
     [
       "code beside its body",
       { ...tools.lookup, toModelOutput: () => ({ type: "text", value: "x" }) },
-      'adapter "tools.lookup" has toModelOutput, a function that veritest can\'t record. Wrap such tools with recordTools(tools) where you create them',
+      'adapter "tools.lookup" has functions that veritest can\'t record: toModelOutput. Wrap the tools where you create them: recordTools(tools)',
     ],
     [
       "a schema without JSON Schema",

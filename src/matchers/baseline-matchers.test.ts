@@ -239,7 +239,7 @@ test("one failing baseline hides no other: each is reported with its class, in o
     cause: code (same requests, same responses, new output)
   + commands["emit read"]: {"payload":1,"topic":"read","type":"emit"}
   ROOT/read/e-HASH.json  failed
-    cause: code (on the recorded responses it fails)
+    cause: code (it fails with the recorded responses)
     execution_failed: it broke
     thrown at src/matchers/baseline-matchers.test.ts:LINE
 
@@ -291,7 +291,7 @@ test("a schema violation names its path and kind, and that -u can't accept it", 
     `read: 1 of 1 baseline failed (recompute with live adapters)
 
   ROOT/read/a-HASH.json  schema_violation
-    cause: prompt (1 fewer call to llm.ask)
+    cause: code (with the same responses, it sends different requests: 1 fewer call to llm.ask)
     total: Invalid input: expected string, received number (type)
     total: "9.00" → 9
 
@@ -365,7 +365,7 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
     `read: 1 of 2 baselines failed (replay)
 
   ROOT/read/a-HASH.json  broken
-    Cannot read it: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.`,
+    Cannot read it: it has git conflict markers (line 1). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.`,
   );
   expect(filterCases([], {})).toStrictEqual([]);
 });

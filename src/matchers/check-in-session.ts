@@ -96,7 +96,7 @@ function skippedWrites(checks: readonly Check[]): string[] {
   const skipped = checks.reduce((sum, check) => sum + (check.findings.skippedWrites ?? 0), 0);
   if (skipped === 0) return [];
   const calls = skipped === 1 ? "1 call that writes data" : `${skipped} calls that write data`;
-  return [`${calls} didn't run. The step got a recorded result or a stub's`];
+  return [`veritest skipped ${calls}. The step got recorded results, or results of stubs`];
 }
 
 /** Reports the checks that were not live because only placeholders of their inputs' secrets are stored. */

@@ -305,6 +305,6 @@ test("what does not replay is reported with what varies, and no advice to accept
   FILE  value_changed
     cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:205:43)
     score: 3 → 0.N
-    The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:205:43 directly. Read it from an adapter, so that veritest records it.`,
+    The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:205:43 directly. Read it from an adapter, so that veritest records it.`,
   );
 });

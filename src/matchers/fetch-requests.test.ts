@@ -162,7 +162,7 @@ test("another header that isn't compared explains another response; the model is
   );
   reply = (_request, response) => response.end('{"plan":"other"}');
   expect(await stage.message(() => expect(plan("north")).toMatchBaseline({ ...live, mode: "live" }))).toContain(
-    "cause: response (the recorded response of fetch changed)",
+    "cause: response (fetch responded differently)",
   );
 });
 
@@ -285,7 +285,7 @@ test("a baseline of an earlier version, with query and form as text and few head
   expect(stage.checks.at(-1)?.verdict).not.toHaveProperty("asksOtherwise");
   reply = (_request, response) => response.writeHead(200, { "x-next-page": "2" }).end('{"a":1}');
   expect(await stage.message(() => expect(step).toMatchBaseline({ ...live, mode: "live" }))).toContain(
-    "cause: response (the recorded response of fetch changed)",
+    "cause: response (fetch responded differently)",
   );
 });
 

@@ -41,7 +41,7 @@ test.each<[readonly string[], readonly StoredCase[], string]>([
   [
     ["march receipt", "april receipt"],
     MARCH,
-    'names: No baseline has the name "april receipt". Nearest known: "march receipt", "may receipt".',
+    'names: No baseline has the name "april receipt". Similar: "march receipt", "may receipt".',
   ],
   [["june", "march receipt"], MARCH.slice(0, 1), 'names: No baseline has the name "june". Known: "march receipt".'],
 ])("refuses the names %j, of which one is unknown, and names the nearest", (names, cases, message) => {

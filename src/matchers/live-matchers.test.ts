@@ -104,7 +104,7 @@ test("-u refuses a step that doesn't replay, names the path that varies, and sta
   expect(
     await stage.message(() => expect(unstable).toMatchBaseline({ input, adapters: answering(9), name: "a" })),
   ).toMatch(
-    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result isn't stored, because it isn't reproducible: with the same input and the recorded responses another run returned output\.at: [\d.e-]+ → [\d.e-]+\. The step reads Math\.random at src\/matchers\/live-matchers\.test\.ts:LINE directly\. Read it from an adapter, so that veritest records it\.$/,
+    /^read: 1 of 1 baseline failed \(live adapters\)\n\n {2}ROOT\/read\/a-HASH\.json {2}failed\n {4}not_replayable: The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output\.at: [\d.e-]+ → [\d.e-]+\. The step reads Math\.random at src\/matchers\/live-matchers\.test\.ts:LINE directly\. Read it from an adapter, so that veritest records it\.$/,
   );
   expect([stage.staged.size, stage.changes]).toStrictEqual([0, []]);
   expect(stage.checks[0]?.verdict).toMatchObject({ kind: "failed", error: { code: "not_replayable" } });
@@ -123,7 +123,7 @@ test("the refusal names the path of a varying request", async () => {
   expect(
     await stage.message(() => expect(counting).toMatchBaseline({ input, adapters: answering(9), name: "a" })),
   ).toContain(
-    'the step sent a different request to adapter "llm.ask": request[0]: "question 1" → "question 2". Read the value that varies',
+    'it sent a different request to adapter "llm.ask": request[0]: "question 1" → "question 2". Read the value that varies',
   );
 });
 
@@ -235,7 +235,7 @@ test("in CI a new case whose run fails stays missing, and says why nothing is pe
 
   ROOT/read/a-HASH.json  missing
     there is no such baseline
-    The result can't be stored: its run ended in execution_failed: no key
+    The result can't be stored: its run failed with execution_failed: no key
 
 To capture it, run the test on your machine, without CI=1 or --ci.`,
   );
@@ -656,7 +656,7 @@ test("a rule that didn't tolerate any difference while other things differed is 
     total: 9 → 10
     tolerated (ignored): at: 1 → 2
 
-The rule of compare for "total" didn't tolerate any difference in this baseline. Remove it if you don't need it.
+The compare rule for "total" had no effect in this baseline. If you don't need it, remove it.
 Review the changes. Accept them with -u, or accept exactly these with: npx veritest review`.replace(
       "cause: mixed: code (with the recorded responses: at: 1 → 2), model",
       "cause: model",

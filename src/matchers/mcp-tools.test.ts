@@ -117,7 +117,7 @@ test.each(CHANGES)("reports another %s of a server's tools as a change of calls 
   const message = await stage.message(() =>
     expect(using({})).toMatchBaseline({ input: {}, mode: "live", adapters: {} }),
   );
-  expect(message).toContain("calls_changed\n    cause: response (the recorded response of tools.tools/list changed)\n");
+  expect(message).toContain("calls_changed\n    cause: response (tools.tools/list responded differently)\n");
   expect(message).toContain(line);
 });
 

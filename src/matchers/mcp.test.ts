@@ -239,7 +239,7 @@ test.each([
   ["is missing", { command: "no-such-program" }, "MCP error -32603: spawn no-such-program ENOENT"],
 ])("a connect outside of a step whose server %s is advised to move into the step", async (_, server, message) => {
   const advice =
-    "veritest can't replay a connect that runs outside of a step. Connect inside the step: then a replay doesn't " +
+    "veritest can't replay a connect that runs outside of a step. Connect inside the step. Then a replay doesn't " +
     "need the server.";
   const connect = async (): Promise<void> =>
     new Client({ name: "test", version: "1.0.0" }).connect(recordTransport(new StdioClientTransport(server)));

@@ -107,7 +107,7 @@ test("a client of the module's own is reported, once for each place, also where 
   });
   await expect(own).toMatchBaseline({ input });
   const beyond = expect.stringMatching(
-    /^captured with 0 calls, but it also reached 127\.0\.0\.1:\d+ \(src\/matchers\/raw-clients\.test\.ts:\d+:\d+\) outside adapters/,
+    /^captured with 0 calls, but the step also called 127\.0\.0\.1:\d+ \(src\/matchers\/raw-clients\.test\.ts:\d+:\d+\) directly/,
   );
   expect(stage.notes).toStrictEqual([[beyond]]);
   stage.settle("new");
@@ -119,7 +119,7 @@ test("a client of the module's own is reported, once for each place, also where 
   ROOT/own/the-test-HASH.json  failed
     execution_failed: 429 Rate limit reached
     thrown at src/matchers/raw-clients.test.ts:LINE
-    it reached HOST (src/matchers/raw-clients.test.ts:LINE) outside adapters and recorders, so its responses aren't recorded. To record them, use veritest({ fetch: true }) in Vitest, setupFiles: ["veritest/fetch-setup"] in Jest, or an adapter if the client doesn't use fetch
+    the step called HOST (src/matchers/raw-clients.test.ts:LINE) directly, so veritest didn't record the responses. To record them, use veritest({ fetch: true }) in Vitest, setupFiles: ["veritest/fetch-setup"] in Jest, or an adapter if the client doesn't use fetch
 
 A service that the step called outside its adapters is busy or unavailable (429). The step isn't the cause. Run the test again later, or call the service through an adapter or a recorder, which records its responses.`);
 });

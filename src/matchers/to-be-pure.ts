@@ -4,7 +4,7 @@ import { escapeText } from "../kernel/text.ts";
 import { type StoredCase, displayPath, openLibrary } from "../baseline/baseline-library.ts";
 import type { AdapterMode } from "../check/run/adapter-mode.ts";
 import { checkWithoutCause } from "../check/check-case.ts";
-import { storedCase } from "../check/find-case.ts";
+import { caseOfStored } from "../check/find-case.ts";
 import { redactedError } from "../check/verdict.ts";
 import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import { type PurityUse, watchPurity } from "../record/watch-purity.ts";
@@ -110,7 +110,7 @@ async function watchInput(
 
 async function watchCase(step: AnyStep, stored: StoredCase, root: string): Promise<Watched> {
   const { value, uses } = await watchPurity(() =>
-    checkWithoutCause(storedCase(step, stored), { root, responses: { kind: "recorded", hasAdapters: false } }),
+    checkWithoutCause(caseOfStored(step, stored), { root, responses: { kind: "recorded", hasAdapters: false } }),
   );
   const { verdict } = value;
   switch (verdict.kind) {

@@ -71,15 +71,18 @@ export interface MatchStepOptions<
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check a `partial` step's output outside workflows against the complete schema. Default: false. */
+  /** Require all output fields of a `partial` step. Has no effect on a workflow. Default: false. */
   readonly strictOutput?: boolean;
-  /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
+  /**
+   * Limits of one run. The number of model calls is always checked. Tokens, time and cost are only checked in live
+   * runs.
+   */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
-  /** `run` also runs writes in a live run. By default, they are skipped, and the recorded result is used. */
+  /** Set to `"run"` to execute writes in live runs. By default, veritest skips writes and uses the recorded results. */
   readonly effects?: "run";
   /**
    * Function with more assertions on the recorded run. It's called when the run matches, also in CI. If it throws, the

@@ -8,7 +8,7 @@ import { type AdapterMode, type TestMode, responsePlan } from "../check/run/adap
 import type { TrialPlan } from "../check/check-trials.ts";
 import type { Case, Check, CheckContext } from "../check/check.ts";
 import type { Budget } from "../check/run/costs.ts";
-import { storedCase } from "../check/find-case.ts";
+import { caseOfStored } from "../check/find-case.ts";
 import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import type { WorkflowStepOptions } from "../kernel/step/whole-run.ts";
 import type { BaseAdapters } from "../kernel/step/context.ts";
@@ -43,19 +43,24 @@ export interface RecomputeCleanOptions<Adapters extends BaseAdapters = BaseAdapt
   readonly mode?: TestMode;
   /** Validate inputs and outputs with the step's schemas. Default: true. */
   readonly validate?: boolean;
-  /** Check a `partial` step's output outside workflows against the complete schema. Default: false. */
+  /** Require all output fields of a `partial` step. Has no effect on a workflow. Default: false. */
   readonly strictOutput?: boolean;
-  /** Number of baselines to recompute at the same time. Default: 1, so that adapter calls have a fixed order. */
+  /**
+   * Number of baselines to recompute at the same time. Default: 1, because the order of adapter calls is then fixed.
+   */
   readonly concurrency?: number;
   /** Tolerated differences of the output, by dot path, instead of the step's own rules. */
   readonly compare?: CompareBy;
-  /** Limits of one run. Model calls are always limited; tokens, time and cost only in live runs. */
+  /**
+   * Limits of one run. The number of model calls is always checked. Tokens, time and cost are only checked in live
+   * runs.
+   */
   readonly budget?: Budget;
   /** Calls to compare: reads and writes, only writes, or none. Default: the step's own setting, or all. */
   readonly calls?: CallScope;
   /** Fail a live check that sends an unrecorded request, even with the same result. Default: the project's setting. */
   readonly strictRequests?: boolean;
-  /** `run` also runs writes in a live run. By default, they are skipped, and the recorded result is used. */
+  /** Set to `"run"` to execute writes in live runs. By default, veritest skips writes and uses the recorded results. */
   readonly effects?: "run";
   /** Number of live runs per baseline. Default: 1. A replay runs once. */
   readonly trials?: number;
@@ -110,7 +115,7 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   const cases = filterCases(library.each(received.name), options);
   const context = { root, responses: responsePlan(adapterMode, adapters, chosen.perAdapter), ...demands };
   const checkOne = async (stored: StoredCase): Promise<Check> => {
-    const request = storedCase(received, stored);
+    const request = caseOfStored(received, stored);
     return plan === undefined
       ? checkAndExplain(session, request, context)
       : tryOften(session, request, { context, plan });

@@ -2,7 +2,7 @@ import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { openLibrary } from "../baseline/baseline-library.ts";
 import { checkAll } from "../check-all/check-all.ts";
 import type { Check } from "../check/check.ts";
-import { storedCase } from "../check/find-case.ts";
+import { caseOfStored } from "../check/find-case.ts";
 import { CHECK_RULES, type CheckRules, withCheckRules } from "../redact/check-rules.ts";
 import { noBaselinesResult, matcherResultOf, checkAndExplain, stageUpdates } from "./check-in-session.ts";
 import type { MatcherCall } from "./baseline-matcher.ts";
@@ -46,9 +46,13 @@ async function replayAll({
   const cases = filterCases(openLibrary(root, session.staged).each(received.name), options);
   const context = { root, responses: { kind: "recorded", hasAdapters: false }, isByteExact: true } as const;
   const checks: Check[] = [];
-  const replayed = checkAll(cases, async (stored) => checkAndExplain(session, storedCase(received, stored), context), {
-    concurrency: 1,
-  });
+  const replayed = checkAll(
+    cases,
+    async (stored) => checkAndExplain(session, caseOfStored(received, stored), context),
+    {
+      concurrency: 1,
+    },
+  );
   for await (const check of replayed) checks.push(check);
   if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
   const applied = await stageUpdates(checks, session);

@@ -16,6 +16,7 @@ beforeEach(() => {
 afterEach(() => {
   uninstall();
   vi.unstubAllGlobals();
+  vi.unstubAllEnvs();
 });
 
 function sending(trace: () => Promise<unknown>): AnyStep {
@@ -40,7 +41,7 @@ const SERVICES = [
 ] as const;
 
 test.each(SERVICES)("a request to %s names the service that is to be turned off", async (url, name, how) => {
-  const advice = `The request is of ${name}, a service for traces and analytics. Turn it off in tests${how}`;
+  const advice = `The request goes to ${name}, a service for traces and analytics. Turn it off in tests${how}`;
   let kept: Promise<Response> | undefined;
   const refused = await stage.message(() => expect(sending(async () => (kept ??= fetch(url)))).toMatchBaseline(live));
   expect(refused).toContain(
@@ -51,6 +52,23 @@ test.each(SERVICES)("a request to %s names the service that is to be turned off"
   const changed = await stage.message(() => expect(sending(async () => fetch(url))).toMatchBaseline({ input: {} }));
   expect(changed).toContain("request_changed");
   expect(changed.endsWith(`\n\n${advice}`), changed).toBe(true);
+});
+
+test.each([
+  ["LANGSMITH_ENDPOINT", "https://traces.acme.test", "https://traces.acme.test/runs/batch", true],
+  ["LANGSMITH_ENDPOINT", "https://acme.test/langsmith/api/v1/", "https://acme.test/langsmith/api/v1/info", true],
+  ["LANGCHAIN_ENDPOINT", "http://127.0.0.1:1984", "http://127.0.0.1:1984/api/v1/runs/multipart", true],
+  ["LANGSMITH_ENDPOINT", "http://127.0.0.1:1984", "http://127.0.0.1:1985/runs/batch", false],
+  ["LANGSMITH_ENDPOINT", "https://acme.test/langsmith", "https://acme.test/langsmiths/runs", false],
+  ["LANGSMITH_ENDPOINT", "https://acme.test/langsmith", "https://acme.test/langsmith/commits/acme", false],
+  ["LANGSMITH_ENDPOINT", "traces.acme.test", "https://traces.acme.test/runs/batch", false],
+] as const)("with %s=%s, a request to %s is one of LangSmith: %j", async (name, endpoint, url, isTracing) => {
+  vi.stubEnv(name, endpoint);
+  await expect(sending(async () => undefined)).toMatchBaseline(live);
+  stage.settle("none");
+  const message = await stage.message(() => expect(sending(async () => fetch(url))).toMatchBaseline({ input: {} }));
+  expect(message.includes("The request is of LangSmith"), message).toBe(isTracing);
+  expect(message.endsWith("Turn it off in tests: LANGSMITH_TRACING=false")).toBe(isTracing);
 });
 
 test.each([

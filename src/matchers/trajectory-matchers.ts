@@ -37,10 +37,13 @@ export interface ToCallOptions extends TrajectoryOptions {
 export interface FollowOptions extends TrajectoryOptions {
   /**
    * Comparison with the expected calls. `strict` (default): the same calls in the same order. `unordered`: the same
-   * calls in any order. `subset`: only expected calls. `superset`: all expected calls, and possibly others.
+   * calls in any order. `subset`: only expected calls. `superset`: all expected calls, and others.
    */
   readonly match?: TrajectoryMatch;
-  /** How requests are compared: `subset` by the expected fields alone. Default: `equal`, under `.not` `subset`. */
+  /**
+   * Comparison of requests. `equal`: all fields. `subset`: only the expected fields. `any`: ignore the request.
+   * Default: `equal`, with `.not` `subset`.
+   */
   readonly requests?: RequestMatch;
 }
 
@@ -119,7 +122,10 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     return {
       pass,
       message: () =>
-        sideBySide(`toCallInOrder: ${pass ? "expected a different order" : "the calls aren't in this order"}`, rows),
+        sideBySide(
+          `toCallInOrder: ${pass ? "the calls are in the order that .not forbids" : "the calls aren't in this order"}`,
+          rows,
+        ),
     };
   });
 }
@@ -163,7 +169,7 @@ export function toFollowTrajectory(
       pass,
       message: () =>
         sideBySide(
-          `toFollowTrajectory (${match}): ${pass ? "expected different calls" : "the calls differ"}`,
+          `toFollowTrajectory (${match}): ${pass ? "the step made the calls that .not forbids" : "the calls differ"}`,
           alignCalls(wanted, followed ?? tools, fits),
         ),
     };

@@ -13,9 +13,7 @@ export function unusedRules(checks: readonly Check[]): string[] {
   const idle = [...rules].filter((rule) => !used.has(rule));
   const counted = checks.length === 1 ? "in this baseline" : `in any of ${checks.length} baselines`;
   return idle.map(
-    (rule) =>
-      `The rule of compare for ${quote(rule)} didn't tolerate any difference ${counted}. Remove it ` +
-      "if you don't need it.",
+    (rule) => `The compare rule for ${quote(rule)} had no effect ${counted}. If you don't need it, remove it.`,
   );
 }
 

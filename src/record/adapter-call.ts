@@ -25,8 +25,8 @@ export interface AdapterCall {
   /** Path of the method, such as `llm.complete`. Empty if the adapters object is itself a function. */
   readonly adapter: string;
   /**
-   * Number of equal requests of this adapter before this one, from 0. For a property: the number of reads before the
-   * one that first gave this value.
+   * Number of equal requests of this adapter before this one, from 0. For a property, the number of reads before the
+   * first read that returned this value.
    */
   readonly occurrence: number;
   readonly returns: AdapterReturns;
@@ -38,15 +38,18 @@ export interface AdapterCall {
   readonly error?: unknown;
   /** Role that the adapter declares. Absent if it doesn't declare one, and in older recordings. */
   readonly role?: CallRole;
-  /** True if the call had no response when the run ended: its promise stays unresolved in a replay. */
+  /** True if the call was still pending when the run ended. A replay leaves its promise unresolved. */
   readonly open?: true;
-  /** True if a signal in the arguments was aborted when the error came: a replay waits for its abort. */
+  /** True if the error came because a signal in the arguments was aborted. A replay also waits for that abort. */
   readonly aborted?: true;
-  /** Number of responses that arrived before this one. Only present if responses and calls differ in order. */
+  /**
+   * Number of responses that arrived before this one. Only present if responses arrived in a different order than the
+   * calls.
+   */
   readonly completed?: number;
   /**
-   * Number of preceding calls that still waited for their response, so their order isn't compared. Absent if there are
-   * none, and in older recordings.
+   * Number of earlier calls that were still pending when this call was made. The order of these calls isn't compared.
+   * Absent if there are none, and in older recordings.
    */
   readonly parallel?: number;
   /**

@@ -74,7 +74,7 @@ test("puts extra artifacts after the kernel's", async () => {
 test.each(["step-output", "step-commands"])("refuses an extra artifact of kind %s", async (kind) => {
   const extra = await captureArtifact(kind, 1);
   await expect(createSnapshotFromResult(await resultWith(), { artifacts: [extra] })).rejects.toThrow(
-    new TypeError(`Artifact kind "${kind}" is reserved by the kernel. Use a different kind, e.g. "llm-output".`),
+    new TypeError(`Artifact kind "${kind}" is reserved for veritest. Use a different kind, e.g. "llm-output".`),
   );
 });
 

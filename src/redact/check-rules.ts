@@ -4,8 +4,9 @@ import { isPlainObject } from "../kernel/json/plain-data.ts";
 import { type AsyncScope, asyncScope } from "../kernel/async-scope.ts";
 
 /**
- * Changes a request before it's stored and compared. The request is the only argument of the call as data, or the list
- * of its arguments. The function is also called for stored requests, so calling it twice must give the same result.
+ * Function that changes a request before veritest stores or compares it. It receives the only argument of the call as
+ * data, or a list of the arguments. veritest also calls the function for stored requests, so a second call must give
+ * the same result.
  */
 export type NormalizeRequest = (request: unknown, adapter: string) => unknown;
 

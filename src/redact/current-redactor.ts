@@ -8,7 +8,7 @@ import { projectSettings } from "./project-settings.ts";
 import { type RedactionState, redactionState } from "./redaction-state.ts";
 
 /**
- * Adds rules to the redaction of this process that a configuration file cannot express: functions, values known at run
+ * Adds redaction rules that a configuration file can't express, such as functions and values that are known at run
  * time. Call it in a setup file, before any test.
  *
  * @example

@@ -17,9 +17,9 @@ export interface SecretFinding {
 export type SecretSearch = Pick<RedactorOptions, "fields" | "keep" | "values" | "patterns">;
 
 /**
- * Finds the secrets in any text, a JSON file's too: known shapes, fields with a secret name (also in JSON inside a JSON
- * text), headers, URLs, known values in every form. In order and without overlap; time grows only with the text's
- * length. Redacted secrets are not reported again.
+ * Finds the secrets in a text, which can also be JSON: strings in the form of known secrets, fields with a secret name,
+ * headers, URLs, and known values in every encoding. Returns them in order and without overlap. It doesn't report
+ * redacted secrets again.
  */
 export function findSecrets(
   text: string,

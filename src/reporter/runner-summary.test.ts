@@ -80,7 +80,7 @@ describe("the summary of a run", () => {
       "             –         2 × extract  failed",
       "             g-xxxxxx  3 × summarise  summary changed",
       "             4 changes are pending: npx veritest review",
-      "             to see it as a page, run again with VERITEST_REPORT=html",
+      "             To see the changes as a page, run again with VERITEST_REPORT=html",
     ]);
   });
 
@@ -159,7 +159,7 @@ describe("the summary of a run", () => {
     expect(renderSummary({ ...NOTHING, updateResult, uploads: true }).slice(-3)).toStrictEqual([
       "             1 change is pending in CI's state directory. Download it, then",
       "             npx veritest review --from veritest-state.zip",
-      "             to see it as a page, run again with VERITEST_REPORT=html",
+      "             To see the changes as a page, run again with VERITEST_REPORT=html",
     ]);
   });
 });

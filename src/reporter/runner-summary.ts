@@ -140,7 +140,9 @@ function updateLines({ updateResult, uploads, hasPage, update }: RunEffects): st
       : commandLines(pendingCount(count, earlier), uploads === true ? undefined : updateResult.root).map(
           (line) => `${INDENT}${line}`,
         )),
-    ...(count === 0 || hasPage === true ? [] : [`${INDENT}to see it as a page, run again with VERITEST_REPORT=html`]),
+    ...(count === 0 || hasPage === true
+      ? []
+      : [`${INDENT}To see the changes as a page, run again with VERITEST_REPORT=html`]),
   ];
 }
 

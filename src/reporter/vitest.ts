@@ -17,6 +17,7 @@ interface VitestMain {
   readonly config: {
     readonly root: string;
     readonly update?: unknown;
+    watch?: boolean;
     readonly testNamePattern?: RegExp | undefined;
     readonly project?: string | readonly string[] | undefined;
     readonly mergeReports?: string | undefined;
@@ -44,7 +45,7 @@ export default class VeritestReporter {
     requireNode();
     this.#vitest = vitest;
     if (vitest.config.mergeReports !== undefined) return;
-    refuseFileAsUpdate(vitest.config.update);
+    refuseFileAsUpdate(vitest.config);
     // A blob contains the `meta` of test files, and not the messages of workers to this process.
     if (hasReporter(vitest, "blob")) setVariable(processEnvironment(), "VERITEST_META", "1");
     const director = new RunDirector(vitest.config.root, processEnvironment());
@@ -116,10 +117,12 @@ export default class VeritestReporter {
 
 /**
  * Throws if `-u` has a test file as its value: from Vitest 4.1, `vitest -u a.test.ts` runs and updates all test files,
- * and their steps would call live adapters.
+ * and their steps would call live adapters. Also ends a watch, whose keys would start that run.
  */
-function refuseFileAsUpdate(update: unknown): void {
+function refuseFileAsUpdate(config: VitestMain["config"]): void {
+  const { update } = config;
   if (typeof update !== "string" || /^(?:all|new|none|true|false|)$/.test(update)) return;
+  config.watch = false;
   throw new Error(
     `Vitest read ${quote(update)} as the value of -u, and not as a test file. Put -u last:\n\n` +
       `  npx vitest run ${commandPath(update)} -u`,

@@ -4,6 +4,7 @@ import { type Result, err, ok } from "../kernel/result.ts";
 import { type UpdateContext, openUpdateContext } from "./update-context.ts";
 import { projectPaths, projectRoot } from "../kernel/files/project-paths.ts";
 import { fileErrorMessage, messageOf } from "../kernel/error-message.ts";
+import { realNow } from "../kernel/real-clock.ts";
 import { ciRefusal } from "../kernel/write-policy.ts";
 import type { StagedUpdate } from "../check/update/stage-update.ts";
 import { type GateReport, checkGates } from "./gates/check-gates.ts";
@@ -148,7 +149,10 @@ async function reportAlone(
     ...(policy.approve === undefined ? [] : ["approve"]),
   ];
   if (rules.length > 0)
-    return err(`policy.${rules.join(" and policy.")} apply to a complete run, so they need veritest's reporter.`);
+    return err(
+      `policy.${rules.join(" and policy.")} apply to a complete run, so they need veritest's reporter. To add it, ` +
+        "run: npx veritest init",
+    );
   const report = await checkGates({ changes: writes, context: context.value, known: [] });
   if (report.problems.length > 0) return err(report.problems.join(" "));
   return ok({ ...report, gates: [{ name: "test", ok: true, detail: test, ms: 0 }, ...report.gates] });
@@ -158,7 +162,8 @@ function recordsOf(
   { changes, testPath, test, project, passed }: EndedAttempt,
   { root, run }: { readonly root: string; readonly run: string },
 ): PendingChange[] {
-  const at = new Date().toISOString();
+  // With a date of fake timers, the change would expire at once.
+  const at = new Date(realNow()).toISOString();
   return changes.map((change) =>
     withoutSecretNames(pendingChange(change, { projectRoot: root, testPath, test, project, passed, run, at })),
   );

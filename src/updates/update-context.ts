@@ -1,4 +1,5 @@
 import { readVariable } from "../kernel/environment.ts";
+import { realNow } from "../kernel/real-clock.ts";
 import { type Result, ok } from "../kernel/result.ts";
 import { type ProjectPaths } from "../kernel/files/project-paths.ts";
 import { type Actor, inferActor } from "./receipts/actor.ts";
@@ -76,7 +77,7 @@ export function openUpdateContext(
     by: io.isInteractive === true && actor.value.kind === "human" ? "person" : "run",
     // Redacted here, so that every user of the reason writes it without secrets.
     reason: reason === undefined ? undefined : records.redactText(reason),
-    now: io.now ?? new Date(),
+    now: io.now ?? new Date(realNow()),
     policyAt: io.lookUpPolicy === undefined ? undefined : actingPolicies(io.lookUpPolicy, io),
   });
 }

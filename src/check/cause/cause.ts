@@ -3,8 +3,9 @@ import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import type { SchemaViolation } from "../run/run-case.ts";
 
 /**
- * Possible cause of a change. `response`: the response of an adapter that is not a model, such as a database.
- * `environment`: the host of a service, the path or query of a model's URL, the time zone or the locale.
+ * Possible cause of a change. `code`: the step itself. `prompt`: a request of the step. `model`: the model's name, or
+ * its response to the same request. `response`: the response of another adapter, such as a database. `schema`: the
+ * step's schema. `environment`: the host of a service, the path or query of a model's URL, the time zone or the locale.
  */
 export type CauseKind = "code" | "prompt" | "model" | "response" | "schema" | "environment";
 
@@ -55,13 +56,13 @@ export type Evidence =
       readonly uses?: readonly string[] | undefined;
       /** Changed tool requests on the recorded responses. */
       readonly calls?: readonly RequestChange[] | undefined;
-      /** True if `calls` differ from the recorded ones only in which of the hidden secrets they send. */
+      /** True if `calls` only differ from the recorded ones in the hidden secrets that they send. */
       readonly hasOtherSecrets?: true | undefined;
       /** Names of request headers that differ from the recording, in requests whose response changed. */
       readonly headers?: readonly string[] | undefined;
       /** Writes whose order differs from the recording, although the step got the recorded responses. */
       readonly moved?: readonly MovedCall[] | undefined;
-      /** Adapter of one of `calls` that gets prose, like a model, but isn't declared as a model. */
+      /** Adapter of one of `calls` that receives prose like a model does, but isn't declared as a model. */
       readonly prose?: string | undefined;
     }
   | { readonly kind: "prompt"; readonly requests: readonly RequestChange[] }
@@ -70,7 +71,7 @@ export type Evidence =
       /** Requests in which only the model's name differs. */
       readonly requests: readonly RequestChange[];
       readonly responses: readonly ResponseChange[];
-      /** Calls that the step makes because of a changed response, and doesn't make on the recorded ones. */
+      /** Calls that the step only makes with the changed response, and not with the recorded one. */
       readonly follows?: FollowingCalls | undefined;
     }
   | {
@@ -81,7 +82,9 @@ export type Evidence =
       readonly violations: readonly SchemaViolation[];
       /** Requests in which only the schema of a response or of a tool differs. */
       readonly requests?: readonly RequestChange[] | undefined;
-      /** Differences that the schema makes in the output: the step still returns the values of the baseline. */
+      /**
+       * Differences in the output that come from the schema. The step itself still returns the values of the baseline.
+       */
       readonly outputs?: readonly DiffEntry[] | undefined;
     }
   | {
@@ -96,4 +99,14 @@ export type Evidence =
 export interface Cause {
   readonly kind: CauseKind | "mixed";
   readonly evidence: readonly Evidence[];
+}
+
+/**
+ * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused
+ * the key. `refused`: it refused the request.
+ */
+export interface ServiceFailure {
+  readonly kind: "unavailable" | "credentials" | "refused";
+  /** Status code of the response; undefined if there was none. */
+  readonly status: number | undefined;
 }

@@ -290,7 +290,7 @@ test("a call that is no longer made is a changed request, even in a clean case",
   const dropped = await checked(["dropped"], true);
   expect(dropped.verdict).toMatchObject({
     kind: "clean",
-    cause: { kind: "prompt", evidence: [{ requests: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
+    cause: { kind: "code", evidence: [{ calls: [{ kind: "dropped", adapter: "llm.rate", entries: [] }] }] },
   });
   const offline = await checked(["dropped"], false);
   expect([offline.verdict, offline.findings.uncalled]).toStrictEqual([{ kind: "clean" }, ["llm.rate"]]);
@@ -382,7 +382,7 @@ test("code that can no longer read the recorded responses has the cause code", a
   const { verdict } = await checkStoredCase(strict, found, { root: library.root, adapters: json });
   expect(verdict).toMatchObject({
     kind: "value_changed",
-    cause: { evidence: [{ kind: "code", ended: "on the recorded responses it fails: execution_failed: no JSON" }] },
+    cause: { evidence: [{ kind: "code", ended: "it fails with the recorded responses: execution_failed: no JSON" }] },
   });
 });
 
@@ -514,7 +514,7 @@ test("blames a step that fails on the recorded responses, but not one that fails
     expect(verdict).toStrictEqual({
       kind: "failed",
       error: { code: "execution_failed", message: "unfit", retryable: false, cause: expect.any(Error) },
-      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "on the recorded responses it fails" }] },
+      cause: { kind: "code", evidence: [{ kind: "code", entries: [], ended: "it fails with the recorded responses" }] },
     });
   }
 });

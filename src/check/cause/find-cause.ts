@@ -34,12 +34,13 @@ import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
 import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
-import { isOutage, serviceFailureOf } from "./service-failure.ts";
-import type { Check, RunToExplain } from "../check.ts";
+import { failureAtEnd } from "./failure-at-end.ts";
+import { isOutage, serviceFailureOf } from "../outages/service-failure.ts";
+import { type Check, type RunToExplain, withFindings } from "../check.ts";
 import { type ExplainableVerdict, type Verdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
-import { type RequestChanges, schemaProperties, sortRequestChanges } from "./request-changes.ts";
+import { type RequestChanges, hasOtherForm, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import type { SchemaViolation } from "../run/run-case.ts";
 import { secretChanges, secretEvidence } from "./secret-evidence.ts";
 import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
@@ -51,10 +52,13 @@ export async function explainCheck({ runToExplain, ...check }: Check): Promise<C
   return withRevealedSecrets(runToExplain.secrets ?? new RevealedSecrets(), async () => {
     const runs = await explainableRuns(runToExplain);
     if (runs === undefined) return check;
-    const isRefused = serviceFailureOf(check)?.kind === "refused";
+    const serviceFailure = serviceFailureOf(check) ?? failureAtEnd(runToExplain, { verdict, runs });
+    const ended = serviceFailure === undefined ? check : withFindings(check, { serviceFailure });
+    if (isOutage(ended)) return ended;
+    const isRefused = serviceFailure?.kind === "refused";
     const cause = await findCause(runToExplain, { verdict, isRefused, runs });
     const explained = cause === undefined ? verdict : { ...verdict, cause };
-    return { ...check, verdict: withoutRefutedRemark(explained, runToExplain, runs) };
+    return { ...ended, verdict: withoutRefutedRemark(explained, runToExplain, runs) };
   });
 }
 
@@ -69,8 +73,8 @@ function withoutRefutedRemark(verdict: ExplainableVerdict, run: RunToExplain, ru
 }
 
 /** Returns true if the current code sends the recorded requests and has the recorded result on recorded responses. */
-function replaysClean(explained: RunToExplain, { onCurrentInput }: OfflineRuns): boolean {
-  const run = onCurrentInput?.run;
+function replaysClean(explained: RunToExplain, { current }: OfflineRuns): boolean {
+  const run = current?.run;
   if (run?.kind !== "ran" || run.changes.length > 0) return false;
   return diffOutcomes(storedOutcome(explained.snapshot), run.outcome, rulesOf(explained)).length === 0;
 }
@@ -103,28 +107,28 @@ async function findCause(
   const { step, snapshot, outcome } = run;
   const stored = storedOutcome(snapshot);
   const rules = rulesOf(run);
-  const { onCapturedInput, onCurrentInput } = runs;
+  const { onCapturedInput, current } = runs;
   // Something that isn't in the recording may have changed. Then no cause can be named.
-  if (onCapturedInput?.kind === "network_reached" || onCurrentInput?.run.kind === "network_reached") return undefined;
+  if (onCapturedInput?.kind === "network_reached" || current?.run.kind === "network_reached") return undefined;
   // A step that sends other requests each time has no further cause.
-  const { uses, varying } = onCurrentInput?.run ?? {};
+  const { uses, varying } = current?.run ?? {};
   if (varying !== undefined) return causeOf([{ kind: "code", entries: [], varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift = live && onCurrentInput && (await liveDrift(live, { ...onCurrentInput, rules }));
+  const drift = live && current && (await liveDrift(live, { ...current, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
-  const unstableEntries = drift?.unstable ?? unstableDifferences(run, onCurrentInput?.run, rules);
+  const unstableEntries = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
   const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, callChanges, roleOf });
-  const makesOwnCalls = sent.code.length + moved.length > 0;
-  const following = live && !makesOwnCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
-  const ofFailedRun = !isRefused && onCurrentInput?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
+  const codeChangesCalls = sent.code.length + moved.length > 0;
+  const following = live && !codeChangesCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
+  const ofFailedRun = !isRefused && current?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
   const changed = drift?.responses ?? following?.responses ?? ofFailedRun;
   // A response to a request with another secret doesn't show a change of the service.
   const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
-  const responses = await decisiveResponses(ofService, onCurrentInput, rules);
+  const responses = await decisiveResponses(ofService, current, { rules, isFailed: verdict.kind === "failed" });
   const evidenceOfRuns = [
     ...headerEvidence(responses),
     ...(sent.code.length > 0 ? [] : secretEvidence(secrets)),
@@ -137,7 +141,7 @@ async function findCause(
       failure: failureOf(verdict),
       isUndeclared,
     }),
-    ...(await evidenceDespiteNewCall(onCapturedInput, { options: onCurrentInput?.options, stored, rules })),
+    ...(await evidenceDespiteNewCall(onCapturedInput, { options: current?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -146,9 +150,9 @@ async function findCause(
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
   const evidence =
-    onCurrentInput === undefined || onCapturedInput !== onCurrentInput.run
+    current === undefined || onCapturedInput !== current.run
       ? evidenceOfRuns
-      : await withLocalEvidence(evidenceOfRuns, { ...onCurrentInput, stored, rules });
+      : await withLocalEvidence(evidenceOfRuns, { ...current, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
   // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
   if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
@@ -175,7 +179,7 @@ function causeOf(evidence: readonly Evidence[]): Cause {
   return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
 }
 
-const FAILS = "on the recorded responses it fails";
+const FAILS = "it fails with the recorded responses";
 
 /** The evidence for code that waits for a part that the recorded run left; undefined for other requests. */
 function readsOn({ reason }: UnrecordedRequest): Evidence[] | undefined {
@@ -215,6 +219,7 @@ function codeEvidence(
   if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
   const varyingCode =
     unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];
+  const isOtherForm = run !== undefined && expectsOtherForm(run);
   switch (run?.kind) {
     case undefined:
       return varyingCode;
@@ -223,13 +228,14 @@ function codeEvidence(
     case "unrecorded":
       return readsOn(run.unrecorded) ?? varyingCode;
     case "failed":
+      if (isOtherForm) return varyingCode;
       // A schema that refuses a recorded response changed.
       if (run.violations.length > 0) return varyingCode;
       // If the case failed in the same way, its verdict has the error.
       return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
     case "ran": {
       // Without a response that was there before, a changed request leads to another result.
-      if (run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
+      if (isOtherForm || run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
       const unstablePaths = new Set(unstable.map(({ path }) => JSON.stringify(path)));
       const properties = schemaProperties(sent.schema);
       const entries = diffOutcomes(stored, run.outcome, rules).filter(
@@ -248,6 +254,11 @@ function codeEvidence(
       ];
     }
   }
+}
+
+/** Returns true if the response that a changed request got has another form than the step expects of it. */
+function expectsOtherForm({ changes }: OfflineRun): boolean {
+  return changes.some(({ entries, call }) => entries.some((entry) => hasOtherForm(entry, call.request)));
 }
 
 /** Returns texts of the differences that the schema makes between the output as returned and as parsed. */
@@ -306,7 +317,7 @@ function followingCalls({ run, callChanges, secrets, live, roleOf }: LiveCalls):
   return { responses, calls: { nth: cause === undefined ? undefined : modelRequests.indexOf(cause) + 1, changes } };
 }
 
-/** Returns the first call whose count is new. */
+/** Returns the first call that is made more often than it is recorded. */
 function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
   const left = new Map<string, number>();
   const rules = recordingRules();
@@ -353,8 +364,8 @@ function schemaEvidence(
 ): Evidence[] {
   const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
   // A response that the code got to another request may not fit the schema.
-  const thrown =
-    runs.onCapturedInput?.kind === "failed" && sent.code.length === 0 ? runs.onCapturedInput.violations : [];
+  const { onCapturedInput: run } = runs;
+  const thrown = run?.kind === "failed" && sent.code.length === 0 && !expectsOtherForm(run) ? run.violations : [];
   const violations = [...refused, ...thrown];
   const requests = sent.schema;
   return parsed || violations.length + requests.length > 0
@@ -363,9 +374,9 @@ function schemaEvidence(
 }
 
 /** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
-function parseMatters({ onCapturedInput, onCurrentInput }: OfflineRuns, rules: ComparisonRules): boolean {
-  if (onCapturedInput === undefined || onCurrentInput === undefined) return true;
-  const { run } = onCurrentInput;
+function parseMatters({ onCapturedInput, current }: OfflineRuns, rules: ComparisonRules): boolean {
+  if (onCapturedInput === undefined || current === undefined) return true;
+  const { run } = current;
   if (stableStringify(onCapturedInput.changes) !== stableStringify(run.changes) || onCapturedInput.kind !== run.kind)
     return true;
   return (

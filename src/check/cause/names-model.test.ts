@@ -25,6 +25,14 @@ test.each([
   expect(namesModel({ path: ["request", 0, "path"], before, after })).toBe(isModel);
 });
 
+test.each([
+  [["provider"], "openai.chat", "groq.chat", true],
+  [["provider"], "openai.chat", "openai.responses", false],
+  [["body", "shipping", "provider"], "dhl", "ups", false],
+])("another provider at %j, %s to %s, names another model: %s", (path, before, after, isModel) => {
+  expect(namesModel({ path: ["request", 0, ...path], before, after })).toBe(isModel);
+});
+
 const keysOf = (path: string): (string | number)[] =>
   path.split(".").map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 const isUnknownModel = (path: string): boolean =>

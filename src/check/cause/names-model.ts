@@ -47,6 +47,8 @@ export function isModelName(name: string): boolean {
 export function namesModel({ path, before, after }: DiffEntry): boolean {
   const [above, last] = path.slice(-2);
   if (above === "models" && typeof last === "number") return true;
+  if (path.length === 3 && last === "provider" && typeof before === "string" && typeof after === "string")
+    return providerOf(before) !== providerOf(after);
   // The recorder of `fetch` stores the path in a field.
   if (last === "path" && typeof before === "string" && typeof after === "string")
     return before.replace(MODEL_IN_PATH, "") === after.replace(MODEL_IN_PATH, "");
@@ -55,6 +57,11 @@ export function namesModel({ path, before, after }: DiffEntry): boolean {
   if (isModelKey(last) || (isModelKey(above) && MODEL_PARTS.has(last))) return isKnown || keys.every(isSetting);
   // A plain argument counts only if it's a known name in both runs.
   return path.length === 2 && isKnown;
+}
+
+/** Returns the provider that the AI SDK names before its API, as in `openai.chat`. */
+function providerOf(name: string): string | undefined {
+  return name.split(".")[0];
 }
 
 /** Name of a model in the path of a URL, as Gemini, Vertex, Bedrock and Azure have it. */

@@ -63,7 +63,7 @@ const OUTPUT = "cause: code (same requests, same responses, new output)";
 test.each<[Change, number, string]>([
   ["number", 2, OUTPUT],
   ["one call less", 2, `${REQUESTS}: 1 fewer call to db.find)`],
-  ["error", 2, "cause: code (on the recorded responses it fails)"],
+  ["error", 2, "cause: code (it fails with the recorded responses)"],
   ["schema", 2, "cause: schema (rejects an output that it accepted before)"],
   ["prompt", 3, "cause: prompt"],
   ["number in a prompt", 3, "cause: prompt"],

@@ -16,7 +16,8 @@ export interface OfflineRuns {
   readonly entries: readonly DiffEntry[];
   /** The run on the input as parsed at capture; the other run if both are equal, or the first is unknown. */
   readonly onCapturedInput: OfflineRun | undefined;
-  readonly onCurrentInput: CurrentRun | undefined;
+  /** The run on the input as parsed now, with its options; undefined if the schema refuses the input. */
+  readonly current: CurrentRun | undefined;
 }
 
 /** Returns the runs that separate the causes; undefined if the baseline lacks the output, the calls or the input. */
@@ -52,16 +53,16 @@ async function offlineRuns({
     return second.ok ? second.value : undefined;
   };
   const options = { ...base, input: again };
-  const onCurrentInput = parsed.ok ? await currentRun(options) : undefined;
+  const current = parsed.ok ? await currentRun(options) : undefined;
   // Captured without its calls: its requests are unknown.
-  if (calls.length === 0 && onCurrentInput?.run.kind === "unrecorded") return undefined;
+  if (calls.length === 0 && current?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
-    return { parse: parseState, entries: [], onCapturedInput: onCurrentInput?.run, onCurrentInput };
+    return { parse: parseState, entries: [], onCapturedInput: current?.run, current };
   const value = known?.value;
   const onCapturedInput = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
   const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
-  return { parse: parseState, entries, onCapturedInput, onCurrentInput };
+  return { parse: parseState, entries, onCapturedInput, current };
 }
 
 function parsedInputState(

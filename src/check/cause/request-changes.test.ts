@@ -107,10 +107,13 @@ test.each<[string, object]>([
 
 const AZURE = "/openai/deployments/small/chat/completions";
 
-test.each<[at: readonly string[], before: string, after: string, part: "model" | "environment"]>([
+test.each<[at: readonly string[], before: string, after: string, part: "model" | "environment" | "prompt"]>([
   [["path"], AZURE, "/openai/deployments/large/chat/completions", "model"],
   [["path"], AZURE, `/eu${AZURE}`, "environment"],
   [["path"], "/v1/chat/completions", "/v2/chat/completions", "environment"],
+  [["path"], "/v1/chat/completions", "/v1/responses", "prompt"],
+  [["path"], "/v1/chat/completions", "/v1/completions", "prompt"],
+  [["path"], "/v1/models/m:generateContent", "/v1/models/m:streamGenerateContent", "prompt"],
   [["query", "api-version"], "2024-10-21", "2025-01-01", "environment"],
 ])("the %s of a model's URL from %s to %s", (at, before, after, part) => {
   const entry = { path: ["request", 0, ...at], before, after };
@@ -119,6 +122,24 @@ test.each<[at: readonly string[], before: string, after: string, part: "model" |
   const change = { kind: "changed", adapter: "fetch", entries: [entry], call } as const;
   const sorted = sortRequestChanges([change], { recorded: [], roleOf: () => "model" });
   expect(sorted[part].map(({ entries }) => entries)).toStrictEqual([[entry]]);
+});
+
+test.each<[what: string, others: readonly ("changed" | "added" | "dropped")[], part: "code" | "prompt"]>([
+  ["alone", [], "code"],
+  ["like others", ["dropped"], "code"],
+  ["while another one changed", ["changed"], "prompt"],
+  ["while another one is new", ["added"], "prompt"],
+])("a request to a model that isn't sent %s", (_what, others, part) => {
+  const call = { adapter: "llm.ask", occurrence: 0, request: ["a"], returns: "value", response: 1 } as const;
+  const entry = { path: ["request", 0], before: "a", after: "b" };
+  const changes = (["dropped", ...others] as const).map((kind, index) => ({
+    kind,
+    adapter: "llm.ask",
+    entries: kind === "changed" ? [entry] : [],
+    call: { ...call, request: [`${kind} ${index}`] },
+  }));
+  const sorted = sortRequestChanges(changes, { recorded: [], roleOf: () => "model" });
+  expect(sorted[part]).toHaveLength(changes.length);
 });
 
 const ROWS = [

@@ -27,9 +27,10 @@ export interface RequestChanges {
 /**
  * Sorts the requests that the current code changed on the recorded responses. A changed request to a model is evidence
  * for the prompt, with these exceptions: the model's name is evidence for the model, and the JSON schema of a response
- * or a tool for the schema. Data of a tool's response that the code leaves out or adds, and a recorded request that is
- * sent again, are evidence for the code. A changed request to any other adapter is evidence for the code. Another host,
- * and another path or query of a model's URL, is evidence for the environment.
+ * or a tool for the schema. Data of a tool's response that the code leaves out or adds, a recorded request that is sent
+ * again, and one that isn't sent while no other is new, are evidence for the code. A changed request to any other
+ * adapter is evidence for the code. Another host, and another path or query of a model's URL, is evidence for the
+ * environment.
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
@@ -52,11 +53,14 @@ export function sortRequestChanges(
     schema: [],
     environment: [],
   };
+  // Without another request to a model, the code only ends earlier, as with a lower limit of turns.
+  const isOtherPrompt = changes.some(({ kind, call }) => kind !== "dropped" && roleOf(call) === "model");
   for (const change of changes) {
     const isModel = roleOf(change.call) === "model";
     if (change.entries.length === 0) {
       const isRepeated = change.kind === "added" && known.has(identityOf(change.call));
-      sorted[isModel && !isRepeated ? "prompt" : "code"].push(change);
+      const isPrompt = isModel && (change.kind === "added" ? !isRepeated : isOtherPrompt);
+      sorted[isPrompt ? "prompt" : "code"].push(change);
     }
     const parts = Map.groupBy(change.entries, (entry): RequestCause => {
       if (isOtherHost(entry)) return "environment";
@@ -78,6 +82,7 @@ function modelRequestCause(
   entry: DiffEntry,
   { request, responses }: { readonly request: unknown; readonly responses: readonly string[] },
 ): RequestCause {
+  if (hasOtherForm(entry, request)) return "prompt";
   if (isEndpoint(entry, request)) return namesModel(entry) ? "model" : "environment";
   const area = areaOf(entry.path, request);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
@@ -100,6 +105,22 @@ function isOtherHost({ path, before, after }: DiffEntry): boolean {
 function isEndpoint({ path }: DiffEntry, request: unknown): boolean {
   const field = path[2];
   return (field === "path" || field === "query") && httpRequestOf({ adapter: FETCH, request }) !== undefined;
+}
+
+/**
+ * Returns true if a request to a model differs in the method of its API, as `/chat/completions` and `/responses`, or in
+ * whether it requests a stream. Its response has another form than the recorded one.
+ */
+export function hasOtherForm(entry: DiffEntry, request: unknown): boolean {
+  const { path, before, after } = entry;
+  const isFlag = [before, after].every((value) => value === undefined || typeof value === "boolean");
+  if (path.at(-1) === "stream" && isFlag) return areaOf(path, request) === "settings";
+  return isEndpoint(entry, request) && path[2] === "path" && methodOf(before) !== methodOf(after);
+}
+
+/** Returns the end of a model's URL: `/chat/completions`, `/messages`, `:generateContent`. */
+function methodOf(path: unknown): string | undefined {
+  return /(?:\/chat)?[/:][^/:]+$/.exec(String(path))?.[0];
 }
 
 /** Returns the URL of a text if it has a host. `Summarize: the order` is prose, and `user:7` an id. */

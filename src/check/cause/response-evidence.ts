@@ -10,13 +10,14 @@ const MAX_TRIED = 20;
 
 /**
  * Returns the changed responses that change the result or the calls of the current step if the others stay as recorded.
- * A model's texts differ in each run, so a text without an effect isn't the cause if another response has one. All of
- * them if none decides alone, or if there are more than {@link MAX_TRIED}.
+ * A model's texts differ in each run, so a text without an effect isn't the cause if another response has one. If the
+ * live run failed, only those count with which the step has no result. All of them if none decides alone, or if there
+ * are more than {@link MAX_TRIED}.
  */
 export async function decisiveResponses(
   responses: readonly DriftedResponse[],
   current: { readonly options: OfflineRunOptions; readonly run: OfflineRun } | undefined,
-  rules: ComparisonRules,
+  { rules, isFailed }: { readonly rules: ComparisonRules; readonly isFailed: boolean },
 ): Promise<readonly DriftedResponse[]> {
   if (current === undefined || responses.length < 2 || responses.length > MAX_TRIED) return responses;
   const { options, run } = current;
@@ -26,6 +27,7 @@ export async function decisiveResponses(
   if (recorded.kind !== "ran") return responses;
   const recordedCalls = withIdentityKeys(options.calls);
   const decisive: DriftedResponse[] = [];
+  const failing: DriftedResponse[] = [];
   for (const response of responses) {
     const alone = await runOn(recordedCalls.map(([key, call]) => (key === response.key ? response.liveCall : call)));
     const isSame =
@@ -33,7 +35,9 @@ export async function decisiveResponses(
       alone.changes.length === recorded.changes.length &&
       diffOutcomes(recorded.outcome, alone.outcome, rules).length === 0;
     if (!isSame) decisive.push(response);
+    if (isFailed && alone.kind !== "ran") failing.push(response);
   }
+  if (failing.length > 0) return failing;
   return decisive.length === 0 ? responses : decisive;
 }
 

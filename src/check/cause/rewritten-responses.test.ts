@@ -56,7 +56,7 @@ test.each([
   stage.settle("new");
   body = now;
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {}, mode: "live" }));
-  expect(message).toContain("    cause: response (the recorded response of fetch changed)\n");
+  expect(message).toContain("    cause: response (fetch responded differently)\n");
 });
 
 test("another order of a row's columns in a prompt is the cause of the model's other response", async () => {
@@ -65,7 +65,7 @@ test("another order of a row's columns in a prompt is the cause of the model's o
   stage.settle("new");
   const adapters = adaptersOf({ name: "lamp", id: 7 }, "lamp 7");
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters, mode: "live" }));
-  expect(message).toContain("    cause: response (the recorded response of db.row changed)\n");
+  expect(message).toContain("    cause: response (db.row responded differently)\n");
 });
 
 test("a response that is written differently isn't the cause if the step's result doesn't depend on it", async () => {

@@ -27,7 +27,7 @@ export interface CaseExecution {
 export interface ExecutedCase extends CaseExecution {
   readonly snapshot: Snapshot | undefined;
   /** True if the run used the stored input. A test can pass a different input to a named case. */
-  readonly hasStoredInput: boolean;
+  readonly usesStoredInput: boolean;
   readonly source: StorableSource;
   /** Artifacts of the adapters, even if the run didn't finish. */
   readonly artifacts: readonly Artifact[];
@@ -40,7 +40,7 @@ export interface ExecutedCase extends CaseExecution {
 export async function executeCase(execution: CaseExecution): Promise<ExecutedCase> {
   const { stepCase, context, baseline, responses } = execution;
   const { step, input } = stepCase;
-  const hasStoredInput = baseline !== undefined && isStoredInput(baseline, input);
+  const usesStoredInput = baseline !== undefined && isStoredInput(baseline, input);
   const snapshot = baseline === undefined ? undefined : snapshotOf(baseline);
   const roleOf = responses.kind === "recorded" ? undefined : await declaredRoleResolver(step);
   const source = openSource(responses, baseline?.calls ?? [], {
@@ -49,7 +49,7 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
   });
   const artifacts: Artifact[] = [];
   const problem = snapshot === undefined ? undefined : storedCaseError(snapshot, stepCase);
-  const workflow = workflowOf(stepCase, hasStoredInput ? baseline : undefined);
+  const workflow = workflowOf(stepCase, usesStoredInput ? baseline : undefined);
   const result =
     problem === undefined
       ? await runCase(step, input === undefined ? baseline?.input : input.value, {
@@ -60,14 +60,14 @@ export async function executeCase(execution: CaseExecution): Promise<ExecutedCas
           runId: CHECK_RUN_ID,
           onArtifact: (artifact) => void artifacts.push(artifact),
           // A new case, or a named case with another input, always enforces the schemas, also with `validate: false`.
-          ...(hasStoredInput ? { validate: context.validate } : { onInvalidOutput: "fail" }),
+          ...(usesStoredInput ? { validate: context.validate } : { onInvalidOutput: "fail" }),
           strictOutput: context.strictOutput,
         })
       : err(problem);
   return {
     ...execution,
     snapshot,
-    hasStoredInput,
+    usesStoredInput,
     source: storableSource(source, result, baseline?.calls),
     artifacts,
     result,

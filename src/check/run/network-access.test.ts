@@ -37,7 +37,7 @@ const library = openLibrary(join(temporaryProject("reached"), "__baselines__"));
 const question = { input: {}, label: "case", mayCapture: true, adapters: {} };
 
 const REFUSED =
-  /^127\.0\.0\.1:\d+ was reached outside adapters and recorders \(src\/check\/run\/network-access\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because the recording doesn't have its response\. To record it, use veritest\(\{ fetch: true \}\) in Vitest, setupFiles: \["veritest\/fetch-setup"\] in Jest, or an adapter if the client doesn't use fetch\. Or allow it in the configuration: network: \{ local: true \}$/;
+  /^veritest blocked a connection to 127\.0\.0\.1:\d+ \(src\/check\/run\/network-access\.test\.ts:\d+:\d+\)\. A replay only allows recorded requests, and this one isn't recorded\. To record it, use veritest\(\{ fetch: true \}\) in Vitest, setupFiles: \["veritest\/fetch-setup"\] in Jest, or an adapter if the client doesn't use fetch\. To allow it, set network: \{ local: true \} in veritest\.config$/;
 
 test("a capture reports what answered it, and kept; a changed answer is not blamed on the code", async () => {
   const captured = await checkInputCase(read, question, library);
@@ -80,7 +80,7 @@ test("with a blocked network checks, replays and captures fail, and name the lin
     error: {
       code: "not_replayable",
       message: expect.stringMatching(
-        /^The result isn't stored, because it isn't reproducible: 127.*network: \{ local: true \}$/,
+        /^The result isn't stored, because it isn't reproducible: veritest blocked a connection to 127.*network: \{ local: true \} in veritest\.config$/,
       ),
     },
   });

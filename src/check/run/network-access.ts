@@ -32,8 +32,8 @@ export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "find
   if (words === undefined) return [];
   const { recordedCalls = 0 } = findings.networkAccess ?? {};
   return [
-    `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}, but it also reached ${words} ` +
-      `outside adapters and recorders, so those responses aren't recorded. To record them, ${WAYS_TO_RECORD}`,
+    `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}, but the step also called ` +
+      `${words} directly, so veritest didn't record those responses. To record them, ${WAYS_TO_RECORD}`,
   ];
 }
 

@@ -24,7 +24,7 @@ interface RunOptions {
   readonly onArtifact?: ((artifact: Artifact) => void | Promise<void>) | undefined;
   /** Use the schemas. Default true. */
   readonly validate?: boolean | undefined;
-  /** Check a `partial` step's output outside workflows against the complete schema. Default: false. */
+  /** Require all output fields of a `partial` step. Has no effect on a workflow. Default: false. */
   readonly strictOutput?: boolean | undefined;
   /**
    * Effect of an output that breaks its schema: `"fail"` ends the run with an error, as in `run` and at capture;

@@ -56,7 +56,7 @@ function refuseOtherCase(next: Baseline, { file, baseline }: StoredCase): void {
  * Creates the baseline of a result and its recorded calls in its written form: without secrets, and without the content
  * of artifacts stored as a hash. Throws like `createStepBaseline`.
  */
-export function storedBaseline(
+export function baselineToStore(
   result: StoredResult,
   calls: readonly AdapterCall[],
   details: CaseDetails,

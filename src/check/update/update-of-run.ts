@@ -9,7 +9,7 @@ import { parsedInputArtifact } from "../compare/parsed-input.ts";
 import type { Case, Check } from "../check.ts";
 import { type ExecutedCase, workflowOf } from "../run/execute-case.ts";
 import { storedFormOfInput, newCasePath } from "../find-case.ts";
-import { storedBaseline, createUpdate } from "./create-update.ts";
+import { baselineToStore, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "../run/run-case.ts";
 import { unnamedArtifact } from "../compare/unnamed-fields.ts";
 
@@ -18,17 +18,17 @@ export async function updateOfRun(
   executed: ExecutedCase,
   run: CaseRun,
 ): Promise<Pick<Check, "file" | "path" | "update">> {
-  const { stepCase, baseline, source, hasStoredInput, context } = executed;
-  if (!hasStoredInput) collectResultSecrets(run);
+  const { stepCase, baseline, source, usesStoredInput, context } = executed;
+  if (!usesStoredInput) collectResultSecrets(run);
   const secrets = currentRevealedSecrets() ?? new RevealedSecrets();
-  const { input, inputHash } = hasStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
+  const { input, inputHash } = usesStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
   const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
   const calls = source.calls();
   const makeBaseline = (storedCalls: readonly AdapterCall[]): StepBaseline =>
     nextBaseline(executed, run, { input, parsedInput, calls: storedCalls });
   // With a new input, create the baseline now, so that a redaction rule that hides the complete input fails this check.
-  const early = hasStoredInput ? undefined : makeBaseline(withoutOrder(calls));
-  const path = hasStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);
+  const early = usesStoredInput ? undefined : makeBaseline(withoutOrder(calls));
+  const path = usesStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);
   const target = { root: context.root, path, stored: stepCase.stored };
   const updateFrom = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
     withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
@@ -62,7 +62,7 @@ function inputOfCase({ input }: Case): Pick<StepBaseline, "input" | "inputHash">
 }
 
 function nextBaseline(
-  { stepCase, baseline, hasStoredInput, artifacts }: ExecutedCase,
+  { stepCase, baseline, usesStoredInput, artifacts }: ExecutedCase,
   run: CaseRun,
   {
     input,
@@ -71,7 +71,7 @@ function nextBaseline(
   }: { readonly input: unknown; readonly parsedInput: Artifact | undefined; readonly calls: readonly AdapterCall[] },
 ): StepBaseline {
   const { details = {} } = stepCase;
-  const { id, version } = workflowOf(stepCase, hasStoredInput ? baseline : undefined);
+  const { id, version } = workflowOf(stepCase, usesStoredInput ? baseline : undefined);
   const { parsed, raw } = run.output;
   const result = {
     input,
@@ -87,5 +87,5 @@ function nextBaseline(
     workflowVersion: version,
   };
   const { name = baseline?.name, labels = baseline?.labels, meta = baseline?.meta } = details;
-  return storedBaseline(result, calls, { name, labels, meta });
+  return baselineToStore(result, calls, { name, labels, meta });
 }

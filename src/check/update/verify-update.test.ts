@@ -68,7 +68,7 @@ test.each([
   const message = await stage.message(() => expect(step).toMatchBaseline(given));
   expect(message).not.toContain("Ab3dEf6h");
   expect(message).toContain(
-    "with the same input and the recorded responses another run returned another value at output.label (its secrets are hidden. If",
+    "when veritest ran the step again with the recorded responses, it returned another value at output.label (its secrets are hidden. If",
   );
 });
 
@@ -85,6 +85,6 @@ test("doesn't print a secret of a response that the step sends as a part of a wo
   const message = await stage.message(() => expect(step).toMatchBaseline(given));
   expect(message).not.toContain("Ab3dEf6h");
   expect(message).toContain(
-    'the step sent a different request to adapter "llm.ask": another value at request[0] (its secrets are hidden.',
+    'it sent a different request to adapter "llm.ask": another value at request[0] (its secrets are hidden.',
   );
 });

@@ -109,8 +109,7 @@ async function unreplayable(step: AnyStep, text: string): Promise<Unreplayable |
     if (cached !== undefined) return { problem: cachedMessage(cached) };
     const problem =
       verdict.kind === "different" ? unstable(verdict, { step, text, baseline: parsed.value }) : undefined;
-    if (problem !== undefined)
-      return { problem: `${SAME_AGAIN} another run returned ${problem}${hiddenHint(text)}`, fix };
+    if (problem !== undefined) return { problem: `${SAME_AGAIN} it returned ${problem}${hiddenHint(text)}`, fix };
   }
   return undefined;
 }
@@ -128,15 +127,15 @@ function cachedMessage({ adapter, request }: AdapterCall): string {
   );
 }
 
-const SAME_AGAIN = "with the same input and the recorded responses";
+const SAME_AGAIN = "when veritest ran the step again with the recorded responses,";
 
 /** Describes how a replay ended: by the first difference to the nearest recorded request, or by the error. */
 function endingOf({ code, message, cause }: StepError, text: string): string {
   const request = isUnrecordedRequest(cause) ? cause : undefined;
   const [first] = request?.nearest === undefined ? [] : diff(request.nearest.request, request.request).entries;
-  if (request === undefined || first === undefined) return `the step ended in ${code}: ${message.replace(/\.$/, "")}`;
+  if (request === undefined || first === undefined) return `it failed with ${code}: ${message.replace(/\.$/, "")}`;
   const difference = differenceText({ ...first, path: ["request", ...first.path] }, text);
-  return `the step sent a different request to ${adapterName(request.adapter)}: ${difference}`;
+  return `it sent a different request to ${adapterName(request.adapter)}: ${difference}`;
 }
 
 type Different = Extract<ReplayVerdict, { kind: "different" }>;

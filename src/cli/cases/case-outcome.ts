@@ -30,7 +30,7 @@ const RECORD = "run your tests with -u, or capture --update";
 /** Commands don't read the configuration of a runner. */
 const OTHER_HOST =
   "only the host of a request differs. Variables of your runner's configuration (test.env), such as OPENAI_BASE_URL, " +
-  "aren't set here: set them in your shell";
+  "aren't set here. Set them in your shell";
 
 /** Converts a checked case to its form in the report. */
 export function caseOutcome(

@@ -297,7 +297,7 @@ function problemsOf({ ready: { request, runs }, end, tally, interrupted, applied
         "checked, and the others weren't.",
     );
   else if (total === 0 && problems.length === 0 && runs !== undefined)
-    problems.push("The store doesn't have matching runs of these steps. See: veritest runs list");
+    problems.push("The store doesn't have matching runs of these steps. To list its runs, run: npx veritest runs list");
   else if (total === 0 && problems.length === 0)
     problems.push(
       filters === ""

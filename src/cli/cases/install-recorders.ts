@@ -33,9 +33,9 @@ function* sampledBaselines(root: string): Generator<string> {
 
 /** Installs the recorder of `fetch`. Call it before a client's module is loaded: clients keep the `fetch` they find. */
 export async function installFetchRecorder(root: string): Promise<void> {
-  const { recordGlobalFetch, useGlobalFetch } = await import("./recorders-entry.ts");
+  const { recordGlobalFetch, useFetchInOlderSdks } = await import("./recorders-entry.ts");
   recordGlobalFetch();
-  useGlobalFetch(root);
+  useFetchInOlderSdks(root);
 }
 
 /** Installs the recorder of the AI SDK's models, unless the project's own code has installed one. */

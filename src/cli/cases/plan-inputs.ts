@@ -50,7 +50,7 @@ export async function planInputs(request: InputRequest): Promise<Result<InputPla
   let duplicates = 0;
   for await (const result of readInputs(files)) {
     if (!result.ok) return result;
-    const hash = caseHash(result.value);
+    const hash = hashOfInput(result.value);
     if (!hash.ok) return hash;
     const location = inputLocation(result.value);
     const key = caseName(name, result.value) ?? hash.value;
@@ -101,7 +101,7 @@ export function identityOfInput({ input, name }: Pick<PlannedInput, "input" | "n
   return name === undefined ? { inputHash: inputHashOf(hiddenInput(input)) } : { name };
 }
 
-function caseHash(input: FoundInput): Result<string, string> {
+function hashOfInput(input: FoundInput): Result<string, string> {
   try {
     return ok(inputHashOf(hiddenInput(input.input)));
   } catch (thrown) {

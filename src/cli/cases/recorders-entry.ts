@@ -1,4 +1,4 @@
 // Gathers what only projects with recorders load: one module, so that the bundler makes one file.
 export { recordAiSdk } from "../../record/interceptors/ai-sdk-recorder.ts";
 export { recordGlobalFetch } from "../../record/interceptors/fetch-recorder.ts";
-export { useGlobalFetch } from "../../record/interceptors/use-global-fetch.ts";
+export { useFetchInOlderSdks } from "../../record/interceptors/older-sdks.ts";

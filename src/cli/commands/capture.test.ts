@@ -205,8 +205,8 @@ test("what answered outside adapters and recorders is reported once, with how ma
     expect(out.split("\n").slice(2)).toStrictEqual([
       expect.stringMatching(
         new RegExp(
-          `^2 inputs {2}captured with 0 calls, but it also reached ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
-            "outside adapters and recorders, so those responses aren't recorded\\. To record them, use " +
+          `^2 inputs {2}captured with 0 calls, but the step also called ${host} \\(steps/index\\.ts:\\d+:\\d+\\) ` +
+            "directly, so veritest didn't record those responses\\. To record them, use " +
             'veritest\\({ fetch: true }\\) in Vitest, setupFiles: \\["veritest/fetch-setup"\\] in Jest, ' +
             "or an adapter if the client doesn't use fetch$",
         ),
@@ -336,7 +336,7 @@ test.each<[string[], NodeJS.ProcessEnv, number, string]>([
     ["--step", "totl", "--input", "in/a.json"],
     {},
     2,
-    'The configuration doesn\'t have a step named "totl". Nearest known: "total", "shout".',
+    'The configuration doesn\'t have a step named "totl". Similar: "total", "shout".',
   ],
   [["--step", "total"], {}, 2, "No input was passed. Add --input 'inputs/*.json'. See: veritest capture --help"],
   [["--step", "total", "--input", "no/*.json"], {}, 2, 'No input matches "no/*.json": there is no "no".'],

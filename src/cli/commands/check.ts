@@ -40,7 +40,7 @@ export const checkCommand: CliCommand = {
       flags: "--untrusted",
       description: "don't run code of the project; skip the configuration and obsolete baselines",
     },
-    { flags: "--migrate", description: "rewrite baselines of an older format in the current format, without a check" },
+    { flags: "--migrate", description: "update baselines of an older format, without checking their contents" },
     { flags: "--dry-run", description: "with --migrate: list what would be rewritten" },
     REASON_OPTION,
     JSON_OPTION,
@@ -121,7 +121,7 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
         yield misplaced(
           root,
           path,
-          entry.isSymbolicLink() ? "it is a link, and runs don't follow links" : "it isn't in a step's directory",
+          entry.isSymbolicLink() ? "it is a link, and veritest doesn't follow links" : "it isn't in a step's directory",
         );
       else yield* foreignInGroup(root, path);
     }
@@ -131,8 +131,8 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
 function* foreignInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) yield misplaced(root, path, "runs don't read directories at this depth");
-    else if (!entry.isFile()) yield misplaced(root, path, "it is a link, and runs don't follow links");
+    if (entry.isDirectory()) yield misplaced(root, path, "veritest doesn't read directories at this depth");
+    else if (!entry.isFile()) yield misplaced(root, path, "it is a link, and veritest doesn't follow links");
     else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name doesn't end in .json");
   }
 }

@@ -343,7 +343,7 @@ test("check reports damage, and ends with 2", async () => {
   expect(await veritest(project, ["check"])).toStrictEqual({
     code: 2,
     err: "",
-    out: `damaged     ${monday}  it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.
+    out: `damaged     ${monday}  it has git conflict markers (line 1). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.
 damaged     ${tuesday}  it has format 9, and this version of veritest only reads formats up to 2. Update veritest: npm install --save-dev veritest@latest.
 damaged     ${other}  its path doesn't match its case. Restore it: npx veritest repair --restore.
 obsolete    steps/__baselines__/route  no source file or configuration names the step other (1 baseline). To remove obsolete baselines, run: npx veritest prune --yes; or add it to steps in the configuration.
@@ -371,8 +371,8 @@ test("check reports what lies about, what is there twice, what is too large, and
   ).toBe(`size        steps/__baselines__/extract-tasks/monday-b620d743.json  1.2 kB, and policy.maxBytes is 900 B. Reduce its input or its output.
 duplicate   ${tuesday}  it stores the same case as ${copy}. Keep one file, and delete the other.
 misplaced   steps/__baselines__/README.md  not a baseline: it isn't in a step's directory. Move the file, or delete it.
-misplaced   steps/__baselines__/route/deep  not a baseline: runs don't read directories at this depth. Move the file, or delete it.
-misplaced   steps/__baselines__/route/link.json  not a baseline: it is a link, and runs don't follow links. Move the file, or delete it.
+misplaced   steps/__baselines__/route/deep  not a baseline: veritest doesn't read directories at this depth. Move the file, or delete it.
+misplaced   steps/__baselines__/route/link.json  not a baseline: it is a link, and veritest doesn't follow links. Move the file, or delete it.
 misplaced   steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.
 obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove obsolete baselines, run: npx veritest prune --yes.
 5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 misplaced, 1 obsolete.

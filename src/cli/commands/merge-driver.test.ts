@@ -191,8 +191,8 @@ test("a field that both sides changed is a conflict between two complete files",
   });
   expect(merged.code).toBe(1);
   expect(merged.err).toContain(
-    `veritest: ${PATH}: both sides changed value.a. Resolve all markers with the same side, including the hashes, or take ` +
-      "one side's file with git checkout --ours or --theirs, run git add, and run its test with -u.\n",
+    `veritest: ${PATH}: both sides changed value.a. Keep one side: run git checkout --ours (or --theirs) ` +
+      "and git add on the file, then its test with -u.\n",
   );
   const found = read(PATH);
   expect(sideOf(found, "ours")).toBe(valueOf({ a: 2, b: 5, c: 3 }));
@@ -214,7 +214,7 @@ test("merges damaged files by lines, without a new hash", () => {
     theirs: { [PATH]: valueOf({ a: 1, b: 1, c: [1, 2, 3, 5] }) },
   });
   expect(merged.err).toContain(
-    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Git merges the file by lines instead.\n`,
+    `veritest: Cannot merge ${PATH}: "hash" doesn't match "value". Git merged it line by line. Check the result with: npx veritest check\n`,
   );
   expect(merged.code).toBe(0);
   expect(veritest("check")).toMatchObject({ code: 2 });

@@ -24,7 +24,7 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   const marker = Number(length ?? 7) || 7;
   const merged = mergeBaselines({ base: text(base), ours: text(ours), theirs: text(theirs) }, { file, marker });
   if (!merged.ok) {
-    printWarning(io, `${merged.error} Git merges the file by lines instead.`);
+    printWarning(io, `${merged.error} Git merged it line by line. Check the result with: npx veritest check`);
     const labels = ["ours", "base", "theirs"].flatMap((label) => ["-L", label]);
     const lines = gitSync(["merge-file", `--marker-size=${marker}`, ...labels, ours, base, theirs], { cwd });
     return lines.ok ? EXIT.clean : EXIT.regressions;
@@ -38,8 +38,8 @@ export function mergeFile(sides: readonly string[], io: CliIo): ExitCode {
   if (conflicts.length === 0) return EXIT.clean;
   return printRefusal(
     io,
-    `${file}: both sides changed ${conflicts.join(", ")}. Resolve all markers with the same side, including the ` +
-      "hashes, or take one side's file with git checkout --ours or --theirs, run git add, and run its test with -u.",
+    `${file}: both sides changed ${conflicts.join(", ")}. Keep one side: run git checkout --ours (or --theirs) ` +
+      "and git add on the file, then its test with -u.",
     EXIT.regressions,
   );
 }

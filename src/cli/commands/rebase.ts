@@ -19,7 +19,8 @@ export const rebaseCommand: CliCommand = {
     {
       flags: "--harmless <path>",
       description:
-        "path in requests that can differ, as in recording.ignore; * matches one name, ** any number; repeatable",
+        "path of a request field that may differ, such as 'fetch[0].body.store' (* matches one name, ** any number " +
+        "of names); repeatable",
       repeatable: true,
     },
     ...CHECK_OPTIONS,

@@ -102,9 +102,9 @@ test("pending lists what waits, why, and how to apply it", async () => {
     code: 0,
     err: "",
     out: `${keyOf(one)}  update  value_changed     ${one.target}
-              one (a.test.ts): its test failed on it, just now
+              one (a.test.ts): its test failed, just now
 ${keyOf(two)}  add     missing           ${two.target}
-              \\u001b[2J (a.test.ts): its run didn't write it, just now
+              \\u001b[2J (a.test.ts): its test passed, but the run couldn't write it, just now
 
 2 changes are pending. Review them: npx veritest review
 To decide on one change, run: npx veritest accept <key>, or reject <key>
@@ -278,7 +278,7 @@ test("an unknown name applies nothing, not even the known ones beside it", async
   expect(await veritest(project, ["accept", keyOf(one), "zzz"])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: No change matches "zzz". This is pending: ${keyOf(one)} (${one.target}). See: veritest pending\n`,
+    err: `veritest: No pending change matches "zzz". The pending change is: ${keyOf(one)} (${one.target}). To list all keys, run: npx veritest pending\n`,
   });
   expect(existsSync(pathOf(project, "one"))).toBe(false);
 });
@@ -407,14 +407,14 @@ test("review without a terminal prints each change and the commands that apply i
     code: 0,
     err: "",
     out: `${one.target}  value_changed (update)  a.test.ts
-  one (a.test.ts): its test failed on it, just now
+  one (a.test.ts): its test failed, just now
   cause: code (new output)
     total: 1 → 2
   accept  npx veritest accept ${keyOf(one)}
   reject  npx veritest reject ${keyOf(one)}
 
 ${two.target}  missing (add)  a.test.ts
-  \\u202e (a.test.ts): its test failed on it, just now
+  \\u202e (a.test.ts): its test failed, just now
   + "\\u001b[2J"
   accept  npx veritest accept ${keyOf(two)}
   reject  npx veritest reject ${keyOf(two)}
@@ -639,7 +639,7 @@ test("repair lists damaged baselines of every kind in any directory, and changes
   expect(
     out.split("\n").map((line) => line.replace(/__baselines__\/a\.test\.ts\/(\w+)-[0-9a-f]{8}\.json/, "<$1>")),
   ).toStrictEqual([
-    "Cannot read <conflict>: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
+    "Cannot read <conflict>: it has git conflict markers (line 1). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.",
     "Cannot read <empty>: it is empty. Restore the file with npx veritest repair --restore, or delete it and capture the case again.",
     `Cannot use <hash>: "hash" doesn't match "value".`,
     "Cannot use <place>: its path doesn't match its case.",
@@ -747,7 +747,7 @@ test("commit applies the bundles of all shards, and is refused in CI without an 
   expect(alone).toStrictEqual({
     code: 1,
     out: "",
-    err: "veritest: 1 of 2 shards is missing: 2.\nveritest: No file was written.\n",
+    err: "veritest: 1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>\nveritest: No file was written.\n",
   });
   const inCi = inChild(project, ["commit", directory], { CI: "true", VERITEST_ACTOR: "" });
   expect(inCi).toStrictEqual({

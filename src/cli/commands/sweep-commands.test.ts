@@ -79,7 +79,7 @@ test("diff keeps a pending change of the same result, and replaces one of a diff
   const key = shown.slice(0, 12);
   expect(await change()).not.toContain(key);
   const { code, err } = await project.veritest(["accept", key]);
-  expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining(`No change matches "${key}".`) });
+  expect({ code, err }).toStrictEqual({ code: 2, err: expect.stringContaining(`No pending change matches "${key}".`) });
 });
 
 test("names variables of the runner's configuration if only the host of a request differs", {
@@ -107,7 +107,7 @@ export const adapters = { api: { get: async () => "Fine." } };
   const { out } = await project.veritest(["test"]);
   expect(unhashed(out)).toContain(
     "__baselines__/ask/a-#.json  only the host of a request differs. Variables of your runner's configuration " +
-      "(test.env), such as OPENAI_BASE_URL, aren't set here: set them in your shell\n",
+      "(test.env), such as OPENAI_BASE_URL, aren't set here. Set them in your shell\n",
   );
 });
 
@@ -304,10 +304,10 @@ test("selects by step, name, label, fact and path", { tags: "deep" }, async () =
 });
 
 test.each<[string[], string]>([
-  [["--step", "totall"], 'The configuration doesn\'t have a step named "totall". Nearest known: "total", "shout".'],
+  [["--step", "totall"], 'The configuration doesn\'t have a step named "totall". Similar: "total", "shout".'],
   [["--label", "smal"], 'No baseline has the label "smal". Known: "small".'],
-  [["--name", "c"], 'No baseline has the name "c". Nearest known: "a", "b".'],
-  [["--meta", "lang=en"], 'No baseline has the fact "lang=en". Known: "lang=de".'],
+  [["--name", "c"], 'No baseline has the name "c". Similar: "a", "b".'],
+  [["--meta", "lang=en"], 'No baseline has the metadata "lang=en". Known: "lang=de".'],
   [["--name", "a", "--step", "shout"], 'No baseline has the name "a". No baseline has any name.'],
   [["--meta", "lang"], '--meta must be key=value, got "lang".'],
   [

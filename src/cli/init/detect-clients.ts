@@ -16,11 +16,13 @@ const FETCH_CLIENTS = /^(?:openai|langchain|@langchain\/.+|@anthropic-ai\/sdk|@g
 const REMARKS: readonly (readonly [RegExp, string])[] = [
   [
     /^@modelcontextprotocol\/(?:sdk|client)$/,
-    'MCP: record a server where your code connects: client.connect(recordTransport(transport)) of "veritest/mcp".',
+    "To record an MCP server, wrap its transport: client.connect(recordTransport(transport)). Import it from " +
+      '"veritest/mcp".',
   ],
   [
     /^@openai\/agents$/,
-    'OpenAI Agents: record models in a setup file: recordModelProvider(provider) of "veritest/openai-agents".',
+    "To record models of OpenAI Agents, call recordModelProvider(provider) in a setup file. Import it from " +
+      '"veritest/openai-agents".',
   ],
 ];
 

@@ -54,7 +54,7 @@ function damage({ text, path, target }: StoredBaseline): Finding[] {
     .replace(/^Cannot (?:read|use) /, "")
     .replace(`${target}: `, "")
     .replace(/\.$/, "");
-  const todo = /\. (?:Restore|Resolve|Update) /.test(message) ? "" : ". Restore it: npx veritest repair --restore";
+  const todo = /\. (?:Restore|Keep|Update) /.test(message) ? "" : ". Restore it: npx veritest repair --restore";
   return [{ kind: "damaged", file: target, message: `${message}${todo}` }];
 }
 

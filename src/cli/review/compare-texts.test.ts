@@ -148,17 +148,14 @@ test("shows an invalid time unchanged", () => {
 });
 
 test.each([
-  [
-    { intent: "review", passed: false, contradicted: false, verdict: "missing", test: "sorts" },
-    "its test failed on it",
-  ],
+  [{ intent: "review", passed: false, contradicted: false, verdict: "missing", test: "sorts" }, "its test failed"],
   [
     { intent: "write", passed: true, contradicted: false, verdict: "missing", test: "sorts" },
-    "its run didn't write it",
+    "its test passed, but the run couldn't write it",
   ],
   [
     { intent: "write", passed: false, contradicted: false, verdict: "missing", test: "veritest import otlp otlp/a" },
-    "its test failed after it",
+    "its test failed after this check",
   ],
   [
     { intent: "write", passed: true, contradicted: true, verdict: "missing", test: "sorts" },
@@ -177,7 +174,7 @@ test.each([
   ],
   [
     { intent: "review", passed: false, contradicted: false, verdict: "request_changed", test: "x", answers: "live" },
-    "its test failed on it",
+    "its test failed",
   ],
   ...(["veritest capture --from", "veritest import otlp"] as const).flatMap((test) =>
     (["missing", "value_changed"] as const).map(

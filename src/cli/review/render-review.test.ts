@@ -60,7 +60,7 @@ test("shows one change with everything needed to decide", () => {
     [
       "1 of 2  a.test.ts › known receipt",
       "  value_changed (update)  __baselines__/a.test.ts/total-22eb4df6.json",
-      "  e88523a0e1a5  its test failed on it, 3 h ago: known receipt (a.test.ts)",
+      "  e88523a0e1a5  its test failed, 3 h ago: known receipt (a.test.ts)",
       "────────────────────────────────────────────────────────────────────────────────",
       "    total: "9.00" → "10.00"",
       "  + lines.A17: 1",
@@ -91,7 +91,7 @@ test("shows the content of an addition, and counts decisions in the header", () 
     [
       "2 of 2  a.test.ts › added",
       "  missing (add)  __baselines__/a.test.ts/added-20404b9c.json",
-      "  accepted 1, rejected 0, skipped 0  52ab45443176  its test failed on it, 3 h a…",
+      "  accepted 1, rejected 0, skipped 0  52ab45443176  its test failed, 3 h ago: ad…",
       "────────────────────────────────────────────────────────────────────────────────",
       "  + {",
       "  +   "total": 1",
@@ -108,7 +108,7 @@ test("d shows both complete texts, with common lines once", () => {
     [
       "1 of 2  a.test.ts › known receipt",
       "  value_changed (update)  __baselines__/a.test.ts/total-22eb4df6.json",
-      "  e88523a0e1a5  its test failed on it, 3 h ago: known receipt (a.test.ts)",
+      "  e88523a0e1a5  its test failed, 3 h ago: known receipt (a.test.ts)",
       "────────────────────────────────────────────────────────────────────────────────",
       "  {",
       "    "version": 2,",
@@ -155,7 +155,7 @@ test("w shows other written changes, ? lists the keys, and both return to the ch
   expect(body(onlyRecorded)).toStrictEqual(also.slice(0, 1));
   expect(body(press(start, ["?"]))).toStrictEqual([
     "  a r s    accept, reject or skip the change",
-    "  A R S    accept, reject or skip the rest of its group",
+    "  A R S    accept, reject or skip the rest of the group",
     "  Enter    show the changes of a group one by one",
     "  u        undo the last decision",
     "  w        show or hide what else accepting writes",
@@ -297,7 +297,7 @@ test("reports an unreadable baseline first, above its new content", () => {
   const { diff } = reviewItem(changeOf(project, "one", { to: 2, shown: [] }), { root: project.root, trusted: true });
   expect(diff).toStrictEqual([
     {
-      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Resolve the conflict with git checkout --ours or --theirs and git add, then run its test with -u.",
+      text: "    Cannot read __baselines__/a.test.ts/one-61ef934e.json: it has git conflict markers (line 1). Keep one side with git checkout --ours or --theirs, run git add, and run its test with -u.",
       tone: "strong",
     },
     { text: "  + 2", tone: "added" },

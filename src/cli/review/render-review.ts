@@ -124,7 +124,7 @@ function footLines(state: ReviewState, { rows }: Size): BodyLine[] {
 /** All keys of a review. */
 const KEYS: readonly (readonly [key: string, text: string])[] = [
   ["a r s", "accept, reject or skip the change"],
-  ["A R S", "accept, reject or skip the rest of its group"],
+  ["A R S", "accept, reject or skip the rest of the group"],
   ["Enter", "show the changes of a group one by one"],
   ["u", "undo the last decision"],
   ["w", "show or hide what else accepting writes"],
@@ -248,8 +248,8 @@ export function pendingReason({
   if (contradicted) return "its test had a different result when it ran again";
   if (verdict === "request_changed" && answers === "recorded")
     return "it keeps the recorded responses, because only harmless parts of requests changed";
-  if (intent === "review") return "its test failed on it";
-  return passed ? "its run didn't write it" : "its test failed after it";
+  if (intent === "review") return "its test failed";
+  return passed ? "its test passed, but the run couldn't write it" : "its test failed after this check";
 }
 
 /** Returns the test of a change, and its file. Not safe to print. */

@@ -70,20 +70,20 @@ test("refuses an ambiguous start of keys, and lists them", () => {
 
 test("refuses an unknown name, and lists the nearest", () => {
   expect(choose(["src/__baselines__/extract/tow-01234567.json"])).toBe(
-    `No change matches "src/__baselines__/extract/tow-01234567.json". The nearest are: ${keyOf(B)} (${B.target}), ${keyOf(A)} (${A.target}), ${keyOf(C)} (${C.target}). See: veritest pending`,
+    `No pending change matches "src/__baselines__/extract/tow-01234567.json". Similar: ${keyOf(B)} (${B.target}), ${keyOf(A)} (${A.target}), ${keyOf(C)} (${C.target}). To list all keys, run: npx veritest pending`,
   );
 });
 
 test("one unknown name selects no update at all", () => {
-  expect(choose([START_OF_A, "zz"])).toMatch(/^No change matches "zz"\./);
+  expect(choose([START_OF_A, "zz"])).toMatch(/^No pending change matches "zz"\./);
 });
 
 test("an empty name selects no update", () => {
-  expect(choose([""])).toMatch(/^No change matches ""\./);
+  expect(choose([""])).toMatch(/^No pending change matches ""\./);
 });
 
 test("quotes and escapes a name", () => {
-  expect(choose(["\u001b[2J"])).toMatch(/^No change matches "\\u001b\[2J"\./);
+  expect(choose(["\u001b[2J"])).toMatch(/^No pending change matches "\\u001b\[2J"\./);
 });
 
 test("reports if no update is pending", () => {
@@ -113,7 +113,7 @@ test("a key is of one content: that of an earlier one names the later one, and s
   expect(chosen(keyOf(earlier).slice(0, 8))).toMatchObject({
     ok: false,
     error: expect.stringMatching(
-      /^No change matches "[0-9a-f]{8}"\. The nearest are: .* If a later run had another result, it has another key\. See: veritest pending$/,
+      /^No pending change matches "[0-9a-f]{8}"\. Similar: .* If a later run has a different result, it has a different key\. To list all keys, run: npx veritest pending$/,
     ),
   });
 });

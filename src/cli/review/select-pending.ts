@@ -208,10 +208,11 @@ function named(
       `${quote(name)} isn't pending: a later result of the same test replaced it. Its key is ${list([next])}. To see ` +
         `it, run: npx veritest review ${keyOf(next)}${more}`,
     );
-  const those = changes.length === 1 ? "This is pending" : "The nearest are";
-  const hint = isKey ? " If a later run had another result, it has another key." : "";
+  const those = changes.length === 1 ? "The pending change is" : "Similar";
+  const hint = isKey ? " If a later run has a different result, it has a different key." : "";
   return err(
-    `No change matches ${quote(name)}. ${those}: ${list(nearest(changes, name))}.${hint} See: veritest pending`,
+    `No pending change matches ${quote(name)}. ${those}: ${list(nearest(changes, name))}.${hint} To list all keys, ` +
+      "run: npx veritest pending",
   );
 }
 

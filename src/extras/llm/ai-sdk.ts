@@ -25,7 +25,7 @@ export interface AISDKModel {
   readonly doStream: (options: never) => PromiseLike<unknown>;
 }
 
-/** Options for {@link fromAISDK}, besides the model. */
+/** Options for {@link fromAISDK}, in addition to the model. */
 export interface AISDKOptions extends AdapterOptions {
   /** Default model of requests. Only used if you pass a provider. */
   readonly model?: string | undefined;

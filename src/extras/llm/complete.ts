@@ -24,7 +24,10 @@ export async function complete(ctx: LLMCallContext, request: LLMRequest, options
 
 /** A streamed response: its text in pieces, which you can read once, and its outcome. */
 export interface LLMTextStream extends AsyncIterable<string, void, void> {
-  /** Reads the rest and returns the complete outcome; `aborted` if the loop over the stream was left early. */
+  /**
+   * Reads the rest of the stream and returns the complete outcome. It's the error `aborted` if you left the loop over
+   * the stream early.
+   */
   readonly finish: () => Promise<LLMResult>;
 }
 

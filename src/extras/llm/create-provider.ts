@@ -9,11 +9,10 @@ import { resultOfResponse } from "./result-of-response.ts";
 /** Options of every adapter. */
 export interface AdapterOptions {
   /**
-   * Stores the request as sent and the body as received in the trace, for audits. Default: false, because prompts are
-   * long.
+   * Adds the raw request and the raw response body to the trace, for audits. Default: false, because prompts are long.
    */
   readonly includeRawIO?: boolean | undefined;
-  /** Returns milliseconds of a steady clock, to time calls. Default: `performance.now`. */
+  /** Clock that measures the duration of calls, in milliseconds. Default: `performance.now`. */
   readonly clock?: (() => number) | undefined;
 }
 

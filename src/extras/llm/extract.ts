@@ -26,7 +26,7 @@ export interface Extracted<T> {
  */
 export type ExtractError = Omit<LLMError, "code"> & { readonly code: LLMErrorCode | "schema_error" };
 
-/** Options for {@link extract}, besides the request. */
+/** Options for {@link extract}, in addition to the request. */
 export interface ExtractOptions extends LLMCallOptions {
   /** Name of the schema in the request. Default: `output`. */
   readonly name?: string;
@@ -121,8 +121,8 @@ export interface ExtractionStepConfig<InputSchema extends Schema, OutputSchema e
 
 /**
  * Defines a step that calls its model (`ctx.adapters.llm`) once and returns the JSON of the response. If the call
- * fails, the step returns an error code of `extract`. If not, it also emits the event `llm.extracted` with the trace of
- * the call.
+ * fails, the step fails with a code of {@link extract}, such as `schema_error`. If it succeeds, the step also emits the
+ * event `llm.extracted` with the trace of the call.
  *
  * @example
  * const extractClaims = defineExtractionStep({

@@ -54,6 +54,18 @@ const PROVIDER: Readonly<Record<Via, string>> = {
   "ai-sdk": "openai.chat",
 };
 
+test("a client that throws when its resource is first used, as without a key, is an error of the request", async () => {
+  const client = {
+    get chat(): never {
+      throw new Error("OPENAI_API_KEY is missing");
+    },
+  };
+  const llm = createOpenAI({ client, model: "m" });
+  const expected = { code: "provider_error", message: expect.stringContaining("OPENAI_API_KEY is missing") };
+  expect(errorOf(await llm.complete(request))).toMatchObject(expected);
+  expect(errorOf((await streamed(llm)).result)).toMatchObject(expected);
+});
+
 describe.each(VIAS)("via %s", (via) => {
   test.each([
     [

@@ -28,14 +28,14 @@ export type LLMErrorCode =
   | "json_error";
 
 /**
- * A failed call as plain data, without a class or a cause, so that a recording replays it exactly. `fail(error)` turns
- * it into a step's failure.
+ * Error of a model call as plain data, so that a recording replays it exactly. `fail(error)` turns it into a step's
+ * failure.
  */
 export interface LLMError {
   readonly code: LLMErrorCode;
   readonly message: string;
   readonly retryable: boolean;
-  /** Provider that was called. Absent if the caller alone caused the failure. */
+  /** Provider that was called. Absent if the request was invalid before it was sent, or was aborted by the caller. */
   readonly provider?: string;
   /** HTTP status, if there was a response. */
   readonly status?: number;

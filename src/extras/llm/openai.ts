@@ -1,3 +1,4 @@
+import type { Exchange } from "./provider-response.ts";
 import { type AdapterOptions, createProvider, modelOf } from "./create-provider.ts";
 import { chatBody, foldChat, readChat } from "./openai-chat.ts";
 import { foldResponses, readResponses, responsesBody } from "./openai-responses.ts";
@@ -34,11 +35,13 @@ export type OpenAIConfig = AdapterOptions & {
 export function createOpenAI(config: OpenAIConfig): LLMProvider {
   return createProvider(config, (request, streamed) => {
     const model = modelOf(request, config.model);
-    const [resource, { bodyOf, read, fold }] =
+    const [resourceOf, { bodyOf, read, fold }] =
       config.api === "responses"
-        ? [config.client.responses, { bodyOf: responsesBody, read: readResponses, fold: foldResponses }]
-        : [config.client.chat.completions, { bodyOf: chatBody, read: readChat, fold: foldChat }];
+        ? [() => config.client.responses, { bodyOf: responsesBody, read: readResponses, fold: foldResponses }]
+        : [() => config.client.chat.completions, { bodyOf: chatBody, read: readChat, fold: foldChat }];
     const body = bodyOf(request, model, streamed);
-    return { provider: "openai", model, body, send: (signal) => createRaw(resource, body, signal), read, fold };
+    // A client may make its resources when they're first used, and throw without a key: an error of the request.
+    const send: Exchange["send"] = async (signal) => createRaw(resourceOf(), body, signal);
+    return { provider: "openai", model, body, send, read, fold };
   });
 }

@@ -10,16 +10,19 @@ export type LLMResult = Result<LLMResponse, LLMError>;
 
 /** Options of a call. They aren't part of the request: a recording omits the signal. */
 export interface LLMCallOptions {
-  /** Not an option. It makes it a type error to pass a step's context, which would become part of the request. */
+  /** Not an option. Its type makes it an error to pass a step's context, which would become a part of the request. */
   readonly runId?: never;
-  /** Ends the call early. The error is `timeout` for a signal of `AbortSignal.timeout`, and `aborted` for any other. */
+  /**
+   * Signal that ends the call early. The error is `timeout` for a signal of `AbortSignal.timeout`, and `aborted` for
+   * any other.
+   */
   readonly signal?: AbortSignal;
 }
 
 /**
- * A model as an adapter of a step. Its methods take and return only plain data, so that a recording is complete.
- * `complete(ctx, request)` and `stream(ctx, request)` create the artifacts of a call. They run outside the adapter, so
- * they also run if recorded calls are replayed.
+ * Model that you pass to a step as the adapter `llm`. Its methods take and return plain data, so veritest can record
+ * the complete call. To also create the artifacts of a call, use the functions `complete(ctx, request)` and
+ * `stream(ctx, request)`. They create the artifacts in a replay, too.
  */
 export interface LLMProvider {
   /** Sends exactly one HTTP request. Returns expected failures as an error result, and throws only on incorrect use. */
@@ -31,7 +34,7 @@ export interface LLMProvider {
 /** Context of a step whose adapters include a model: `run: (input, ctx: LLMContext) => …`. */
 export type LLMContext = StepContext<{ llm: LLMProvider }>;
 
-/** The part of a step's context that model calls need. A script can create one. */
+/** Part of a step's context that model calls need. A script outside of a step can create one. */
 export interface LLMCallContext {
   readonly adapters: { readonly llm: LLMProvider };
   readonly onArtifact?: ((artifact: Artifact | Promise<Artifact>) => void) | undefined;

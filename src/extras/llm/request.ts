@@ -23,7 +23,7 @@ export interface LLMTool {
   readonly parameters: JsonSchema;
 }
 
-/** Requests a response that matches a JSON Schema. `name`: letters, digits, `_` and `-`, at most 64. */
+/** Response format that requires a JSON Schema. `name` has at most 64 letters, digits, `_` and `-`. */
 export interface LLMJsonFormat {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -38,11 +38,14 @@ export interface LLMRequest {
   readonly model?: string;
   readonly messages: readonly LLMMessage[];
   readonly temperature?: number;
-  /** Maximum tokens of the response; a longer one is the error `truncated`. */
+  /** Maximum number of tokens of the response. A longer response is the error `truncated`. */
   readonly maxTokens?: number;
   readonly tools?: readonly LLMTool[];
   readonly toolChoice?: "auto" | "none" | "required" | { readonly name: string };
-  /** `"json"` requests any JSON, if the provider has such a mode; a format requests JSON of that schema. */
+  /**
+   * Format of the response. `"json"` requests any JSON, if the provider has such a mode. A JSON schema format requests
+   * JSON of that schema.
+   */
   readonly responseFormat?: "json" | LLMJsonFormat;
   /** Fields that this interface doesn't have, sent unchanged (for the AI SDK: its `providerOptions`). */
   readonly providerOptions?: Readonly<Record<string, unknown>>;

@@ -28,9 +28,8 @@ export interface LLMUsage extends TokenUsage {
 }
 
 /**
- * Details and cost of a model call: the kernel's trace, and the source of the response. In the trace, `promptTokens` is
- * `usage.input`, and `completionTokens` is `usage.output`. The hashes are those of the artifacts `llm-input` and
- * `llm-output`.
+ * Details and cost of a model call. `promptTokens` is `usage.input`, and `completionTokens` is `usage.output`. The
+ * hashes are those of the artifacts `llm-input` and `llm-output`.
  */
 export interface LLMCallTrace extends LLMTrace {
   readonly provider: string;
@@ -53,7 +52,10 @@ export interface LLMResponse {
   readonly trace: LLMCallTrace;
 }
 
-/** Creates an audit event for a model's response, with its trace. Without a payload, the event has no such key. */
+/**
+ * Creates an audit event for a model's response, with the trace of the call. If you don't pass a payload, the event
+ * doesn't have one.
+ */
 export function llmEvent(type: string, { trace }: Pick<LLMResponse, "trace">, payload?: unknown): AuditEvent {
   return { type, ...(payload === undefined ? {} : { payload }), llmTrace: trace };
 }

@@ -5,10 +5,10 @@ import type { LLMCallTrace, TokenUsage } from "./response.ts";
 /** Totals of a run's model calls. */
 export interface LLMTotals {
   readonly calls: number;
-  /** Sum of input and output tokens. */
+  /** Total number of input and output tokens. */
   readonly tokens: number;
   readonly usage: TokenUsage;
-  /** Sum of the durations of all calls, including concurrent calls. */
+  /** Total duration of all calls in milliseconds. Durations of concurrent calls are added up. */
   readonly durationMs: number;
   /** Number of calls whose provider didn't report tokens. `tokens` counts them as 0. */
   readonly unreported: number;

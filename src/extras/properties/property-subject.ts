@@ -30,31 +30,37 @@ export interface CustomProperty {
 }
 
 /**
- * Options of `toSatisfyProperties`. A workflow also takes `start`, `resolve`, `runsBy`, `store`, `mode` and
- * `adapters`, the number of runs and its inputs. The other options belong to steps.
+ * Options for `toSatisfyProperties`. `responses`, `given`, `orderFree`, `workflow` and `properties` only apply to
+ * steps. `start`, `resolve`, `runsBy` and `store` only apply to workflows.
  */
 export interface SatisfyPropertiesOptions extends WorkflowStepOptions, Pick<WorkflowSimulationOptions, "store"> {
-  /** Adapters to call if `mode` is live. Default: the responses of the stored case with the most similar input. */
+  /**
+   * Adapters to call if `mode` is live. In a replay, the responses come from the stored case with the most similar
+   * input.
+   */
   readonly adapters?: BaseAdapters | undefined;
   /** Source of responses. Default: `replay`. With `live`, veritest calls the adapters for each input, so pass stubs. */
   readonly mode?: AdapterMode;
-  /** Generated responses of methods, by dot path, from a schema or an arbitrary: `{ "llm.complete": Answer }`. */
+  /** Schemas or arbitraries that generate the responses of adapters, by dot path: `{ "llm.complete": Answer }`. */
   readonly responses?: Readonly<Record<string, unknown>>;
-  /** Real inputs to generate from, in addition to those of stored baselines, or an arbitrary to use instead. */
+  /** Inputs to generate from: real inputs, in addition to those of stored baselines, or an arbitrary to use instead. */
   readonly inputs?: AnyArbitrary | readonly unknown[];
   /** fast-check arbitraries for parts of the input, by dot path, as for `arbitraryOf`. */
   readonly given?: Readonly<Record<string, AnyArbitrary>>;
   /** Lists of the input, by dot path, whose order doesn't matter. */
   readonly orderFree?: readonly string[];
-  /** Workflow of the step: checks the steps that its commands start. */
+  /**
+   * Workflow of the step. With it, the matcher also checks that the step's commands start existing steps with valid
+   * inputs.
+   */
   readonly workflow?: Pick<Workflow, "name" | "steps">;
   /** Properties by name. `false` disables one. A function or `{ given, check }` adds one. */
   readonly properties?: Readonly<Record<string, boolean | PropertyPredicate | CustomProperty>>;
   /** Number of inputs to generate. Default: 100. */
   readonly runs?: number;
-  /** Seed of the generator: the seed of a failure generates the same inputs again. */
+  /** Seed of the generator. To repeat a failure, pass the seed from its message. */
   readonly seed?: number;
-  /** `path` of a failure's message. With its `seed`, only that input is generated. */
+  /** Path of a failing input, from the message of a failure. Pass it with the `seed` to generate only that input. */
   readonly path?: string;
   /**
    * Time limit of a run in milliseconds. Default: 1,000, or 10,000 for a list of workflow actions.

@@ -67,7 +67,7 @@ test("a broken property is reported with its minimal input and what draws it aga
     [
       "dearest: 1 of 6 properties fails (100 runs, seed 7)",
       "",
-      "  answers  it never throws or hangs: an error is a value with a code",
+      "  answers  the step must not throw or hang; it returns errors with fail(code, message)",
       "    found    it threw: Reduce of empty array with no initial value",
       '    input    {"lines":[]}',
       '    again    { seed: 7, path: "2:0:0" }',
@@ -81,7 +81,7 @@ test("a broken property is reported with its minimal input and what draws it aga
       intent: "review",
       verdict: "failed",
       shown: [
-        "    property_failed: answers fails (it never throws or hangs: an error is a value with a code): it threw: " +
+        "    property_failed: answers fails (the step must not throw or hang; it returns errors with fail(code, message)): it threw: " +
           'Reduce of empty array with no initial value. Input: {"lines":[]}',
       ],
     },
@@ -99,7 +99,7 @@ test("an accepted counterexample is checked first: while it is broken, and no lo
     [
       "dearest: 1 of 6 properties fails (1 run, seed 7)",
       "",
-      "  answers  it never throws or hangs: an error is a value with a code",
+      "  answers  the step must not throw or hang; it returns errors with fail(code, message)",
       "    found    it threw: Reduce of empty array with no initial value",
       '    input    {"lines":[]}',
       "    again    known: a stored counterexample",
@@ -243,7 +243,7 @@ describe("answers", () => {
     const responses = { "llm.complete": fc.constantFrom('{"label":"spam"}', "Sure!") };
     const told = await stage.message(() => expect(classify).toSatisfyProperties({ seed: 1, responses }));
     expect(told.split("\n").slice(2, 6)).toStrictEqual([
-      "  answers  it never throws or hangs: an error is a value with a code",
+      "  answers  the step must not throw or hang; it returns errors with fail(code, message)",
       "    found    it threw: Unexpected token 'S', \"Sure!\" is not valid JSON",
       '    input    {"text":""}',
       '    answers  {"llm.complete":["Sure!"]}',
@@ -368,7 +368,7 @@ describe("a workflow", () => {
     expect(told.split("\n").slice(0, 3)).toStrictEqual([
       "payments: 1 of 4 properties fails (100 runs, seed 1)",
       "",
-      "  ends  Once its blocks are resolved, every run reaches an end state.",
+      "  ends  Every run reaches an end state after its blocks are resolved.",
     ]);
     stage.mode = "all";
     await expect(payments).toSatisfyProperties({ seed: 1, store: forgetful });

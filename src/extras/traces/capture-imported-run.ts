@@ -12,7 +12,7 @@ import { replayProblem } from "../../check/update/verify-update.ts";
 import { type Case, type Check, withFindings } from "../../check/check.ts";
 import { verdictOfNewCase } from "../../check/compare/compare.ts";
 import { locateInput, storedFormOfInput, newCasePath } from "../../check/find-case.ts";
-import { storedBaseline, createUpdate } from "../../check/update/create-update.ts";
+import { baselineToStore, createUpdate } from "../../check/update/create-update.ts";
 import { type WriteInterceptor, skippingWrites, withInterceptors } from "../../record/interceptors/recording-scope.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { withRevealedSecrets } from "../../redact/revealed-secrets.ts";
@@ -299,7 +299,7 @@ async function comparedCheck(
   };
   const propose = (): ReturnType<typeof createUpdate> => ({
     ...withRevealedSecrets(input.secrets, () =>
-      createUpdate(storedBaseline(result, [], details), { root: library.root, path, stored: undefined }),
+      createUpdate(baselineToStore(result, [], details), { root: library.root, path, stored: undefined }),
     ),
     from,
   });

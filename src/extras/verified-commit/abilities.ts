@@ -1,7 +1,7 @@
 import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
 import { COMPUTED, NameResolver, type Path } from "./name-resolver.ts";
 import { type Usage, builtinName, isHarmlessExport, isHarmlessGlobal, isMeant, isRevealing } from "./harmless.ts";
-import { type Binding, Scope, declareBlock, declarePattern, declareVars, keyOf } from "./scopes.ts";
+import { type Binding, NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
 
 /** Place where code can see or change more than its inputs. */
 export interface Ability {
@@ -21,7 +21,7 @@ export function abilitiesIn(text: string, fileName: string): readonly Ability[] 
   const parsed = parseSource(text, fileName);
   if (!parsed.ok) return [{ name: `code that veritest can't parse (${parsed.error})`, line: 1, isImport: false }];
   const reader = new Reader(text, isSloppy(parsed.value.program));
-  reader.visit(parsed.value.program, new Scope(), "value");
+  reader.visit(parsed.value.program, new NameScope(), "value");
   return [...reader.abilities, ...pragmas(text)];
 }
 
@@ -69,7 +69,7 @@ class Reader {
     this.#isSloppy = isSloppyText;
   }
 
-  visit(node: SyntaxNode | undefined, scope: Scope, usage: Usage): void {
+  visit(node: SyntaxNode | undefined, scope: NameScope, usage: Usage): void {
     if (node === undefined || TYPES.has(node.type) || node["declare"] === true) return;
     if (isFunction(node)) return this.#function(node, scope);
     switch (node.type) {
@@ -81,12 +81,12 @@ class Reader {
       case "ForStatement":
       case "ForInStatement":
       case "ForOfStatement":
-        return this.#block(node, new Scope(scope));
+        return this.#block(node, new NameScope(scope));
       case "ClassDeclaration":
       case "ClassExpression":
-        return this.#class(node, new Scope(scope));
+        return this.#class(node, new NameScope(scope));
       case "CatchClause": {
-        const inner = new Scope(scope);
+        const inner = new NameScope(scope);
         declarePattern(inner, child(node, "param"), { kind: "error" });
         return this.#children(node, inner);
       }
@@ -108,7 +108,7 @@ class Reader {
     }
   }
 
-  #expression(node: SyntaxNode, scope: Scope, usage: Usage): void {
+  #expression(node: SyntaxNode, scope: NameScope, usage: Usage): void {
     switch (node.type) {
       case "CallExpression":
       case "NewExpression":
@@ -164,12 +164,12 @@ class Reader {
     }
   }
 
-  #children(node: SyntaxNode, scope: Scope, usage: Usage = "value"): void {
+  #children(node: SyntaxNode, scope: NameScope, usage: Usage = "value"): void {
     for (const each of childrenOf(node)) this.visit(each, scope, usage);
   }
 
-  #function(node: SyntaxNode, scope: Scope): void {
-    const outer = new Scope(scope);
+  #function(node: SyntaxNode, scope: NameScope): void {
+    const outer = new NameScope(scope);
     const name = word(child(node, "id"), "name");
     if (name !== undefined && node.type === "FunctionExpression") outer.declare(name, { kind: "function" });
     if (node.type !== "ArrowFunctionExpression") outer.declare("arguments");
@@ -181,13 +181,13 @@ class Reader {
     const body = child(node, "body");
     if (body?.type !== "BlockStatement") return this.visit(body, outer, "value");
     // The default of a parameter doesn't see the names of the body.
-    const inner = new Scope(outer);
+    const inner = new NameScope(outer);
     declareVars(inner, body);
     declareBlock(inner, list(body, "body"));
     for (const each of list(body, "body")) this.visit(each, inner, "value");
   }
 
-  #block(node: SyntaxNode, scope: Scope): void {
+  #block(node: SyntaxNode, scope: NameScope): void {
     if (node.type === "Program" || node.type === "StaticBlock" || node.type === "TSModuleBlock")
       declareVars(scope, node);
     const heads = [child(node, "init"), child(node, "left")].filter((each) => each !== undefined);
@@ -201,7 +201,7 @@ class Reader {
       this.visit(each, scope, each === left && each.type !== "VariableDeclaration" ? "write" : "value");
   }
 
-  #class(node: SyntaxNode, scope: Scope): void {
+  #class(node: SyntaxNode, scope: NameScope): void {
     const name = word(child(node, "id"), "name");
     if (name !== undefined) scope.declare(name, { kind: "function" });
     this.visit(child(node, "superClass"), scope, "test");
@@ -210,7 +210,7 @@ class Reader {
     this.#classes -= 1;
   }
 
-  #module(node: SyntaxNode, scope: Scope): void {
+  #module(node: SyntaxNode, scope: NameScope): void {
     if (node["importKind"] === "type" || node["exportKind"] === "type") return;
     const reference = child(node, "moduleReference");
     const source = child(node, "source") ?? child(reference, "expression");
@@ -235,7 +235,7 @@ class Reader {
     if (builtinName(module) === undefined && !isKnown) this.abilities.push({ name: module, line, isImport: true });
   }
 
-  #call(node: SyntaxNode, scope: Scope): void {
+  #call(node: SyntaxNode, scope: NameScope): void {
     const callee = child(node, "callee");
     const args = list(node, "arguments");
     const required = this.#names.required(node, scope);
@@ -260,17 +260,19 @@ class Reader {
     for (const [index, each] of args.entries()) this.visit(each, scope, isChange && index === 0 ? "write" : "value");
   }
 
-  #declarator(node: SyntaxNode, scope: Scope): void {
+  #declarator(node: SyntaxNode, scope: NameScope): void {
     const [id, init] = [child(node, "id"), child(node, "init")];
     this.#pattern(id, scope);
     const path = id?.type === "ObjectPattern" ? this.#names.path(init, scope) : undefined;
-    const keys = list(id, "properties").map((property) => (property.type === "Property" ? keyOf(property) : undefined));
+    const keys = list(id, "properties").map((property) =>
+      property.type === "Property" ? propertyName(property) : undefined,
+    );
     if (path === undefined || keys.includes(undefined)) return this.visit(init, scope, "value");
     for (const key of keys) this.#use(node, { ...path, names: [...path.names, key ?? COMPUTED] }, "value");
   }
 
   /** Visits the defaults and keys of a declaration's pattern. */
-  #pattern(pattern: SyntaxNode | undefined, scope: Scope): void {
+  #pattern(pattern: SyntaxNode | undefined, scope: NameScope): void {
     switch (pattern?.type ?? "") {
       case "ObjectPattern":
         for (const property of list(pattern, "properties")) {
@@ -293,7 +295,7 @@ class Reader {
     }
   }
 
-  #property(node: SyntaxNode, scope: Scope, usage: Usage): void {
+  #property(node: SyntaxNode, scope: NameScope, usage: Usage): void {
     if (node["computed"] === true) this.visit(child(node, "key"), scope, "value");
     const key = this.#names.key(node, scope);
     if (usage === "write" ? isRevealing(key ?? "") : isMeant(key ?? "")) this.#add(node, `.${key ?? ""}`);
@@ -302,7 +304,7 @@ class Reader {
     this.visit(child(node, "value"), scope, usage === "write" ? "write" : "value");
   }
 
-  #reference(node: SyntaxNode, scope: Scope, usage: Usage): void {
+  #reference(node: SyntaxNode, scope: NameScope, usage: Usage): void {
     const path = this.#names.path(node, scope);
     if (node.type === "JSXIdentifier" && /^[a-z]/.test(word(node, "name") ?? "")) return;
     if (node.type === "ThisExpression") {
@@ -329,20 +331,20 @@ class Reader {
   }
 
   /** Visits the computed members along a chain. */
-  #computedIn(node: SyntaxNode, scope: Scope): void {
+  #computedIn(node: SyntaxNode, scope: NameScope): void {
     for (let at = bare(node); at?.type === "MemberExpression"; at = bare(child(at, "object"))) {
       if (at["computed"] === true) this.visit(child(at, "property"), scope, "value");
       if (this.#names.path(at, scope) === undefined) return;
     }
   }
 
-  #bindingOf(node: SyntaxNode | undefined, scope: Scope): Binding["kind"] | undefined {
+  #bindingOf(node: SyntaxNode | undefined, scope: NameScope): Binding["kind"] | undefined {
     const target = bare(node);
     return target?.type === "Identifier" ? scope.find(word(target, "name") ?? "")?.kind : undefined;
   }
 
   /** A function as a text is its source, which a test runner transforms. */
-  #printed(nodes: readonly (SyntaxNode | undefined)[], scope: Scope): void {
+  #printed(nodes: readonly (SyntaxNode | undefined)[], scope: NameScope): void {
     for (const node of nodes)
       if (isFunction(bare(node)) || this.#bindingOf(node, scope) === "function")
         this.#add(bare(node), ".toString of a function");

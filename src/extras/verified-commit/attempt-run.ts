@@ -142,13 +142,15 @@ export async function checkOutExactly(
 function linksFailure(context: RunContext): RunDiscard | undefined {
   const changed = changedLink(context.linkState, readOutside(context));
   if (changed === undefined) return undefined;
-  const how = isAbsolute(changed) ? "" : " through a link";
   const failure = {
     gate: "links",
-    summary: `${escapeText(changed)} changed during the run, and the checks use it${how}.`,
+    summary: `${escapeText(changed)} changed during the run, and the checks use it, too.`,
     details: isAbsolute(changed)
-      ? ["If you didn't make that change, undo it. Then run again."]
-      : ["Install again, and run again. To install in the run, use --without-links and a check such as npm ci."],
+      ? ["If you didn't make that change, undo it. Then run the command again."]
+      : [
+          "Install your packages again, then run the command again. To install packages in the run, pass " +
+            '--without-links --verify "npm ci".',
+        ],
   };
   recordGate(context, { name: "links", started: context.options.clock(), failure });
   return failure;

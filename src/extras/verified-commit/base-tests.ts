@@ -8,7 +8,7 @@ import { git } from "./git.ts";
 import { projectIn } from "./run-checks.ts";
 import { type RunContext, gitCall } from "./run-options.ts";
 import { scriptNamed } from "./runner-results.ts";
-import { keyOf } from "./scopes.ts";
+import { propertyName } from "./scopes.ts";
 import { writeChanges, writeInto } from "./tree-files.ts";
 
 /** Code: everything that a test can notice. */
@@ -22,8 +22,10 @@ const TEST_SIDE =
 /** Input data of tests, by its directory. */
 const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures|testdata|test-data)\/(?!.*\.[cm]?[jt]sx?$)/;
 /** Configuration of tools. The manifest is merged, and lock files belong to its dependencies. */
-const CONFIGURATION =
-  /(?:^|\/)(?:(?:[jt]sconfig[^/]*|biome|babel|nx|turbo|deno)\.jsonc?|[^/]*\.(?:config|workspace)\.[^/]*|\.[^/]*|\.[^/]+\/.*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/;
+const CONFIGURATION = [
+  /(?:^|\/)(?:(?:[jt]sconfig[^/]*|biome|babel|nx|turbo|deno)\.jsonc?|[^/]*\.(?:config|workspace)\.[^/]*)$/,
+  /(?:^|\/)(?:\.[^/]*|\.[^/]+\/.*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/,
+];
 const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
 const JUDGING = (
@@ -56,12 +58,12 @@ export function isTestSide(path: string): boolean {
 
 /** Returns true for data that a test reads: of the files that judge code, those that configure nothing. */
 export function isTestData(path: string): boolean {
-  return DATA.test(path) && !CONFIGURATION.test(path) && !MANIFEST.test(path);
+  return DATA.test(path) && !isConfiguration(path) && !MANIFEST.test(path);
 }
 
 /** Returns true for a file that configures tools, by its path. */
 export function isConfiguration(path: string): boolean {
-  return CONFIGURATION.test(path);
+  return CONFIGURATION.some((kind) => kind.test(path));
 }
 
 /** Returns true for the manifest of a package, by its path. */
@@ -71,7 +73,7 @@ export function isManifest(path: string): boolean {
 
 /** Returns true for a file of the product's code. */
 export function isProduct(path: string): boolean {
-  return CODE.test(path) && !isTestSide(path) && !CONFIGURATION.test(path) && !MANIFEST.test(path);
+  return CODE.test(path) && !isTestSide(path) && !isConfiguration(path) && !MANIFEST.test(path);
 }
 
 function isCodeOfProduct(path: string): boolean {
@@ -120,7 +122,7 @@ async function judgesOf(
   const named = inTree(words);
   const used = inTree(usedBy(words, tree, folder));
   const isNamed = (path: string): boolean =>
-    isTestSide(path) || CONFIGURATION.test(path) || MANIFEST.test(path) || named.has(path) || named.has(stemOf(path));
+    isTestSide(path) || isConfiguration(path) || MANIFEST.test(path) || named.has(path) || named.has(stemOf(path));
   const candidates = changes.flatMap(({ oldPath, kind }) =>
     kind !== "added" && !isNamed(oldPath) && (used.has(oldPath) || DATA.test(oldPath)) ? [oldPath] : [],
   );
@@ -154,7 +156,7 @@ async function mentionsOf(context: RunContext, paths: readonly string[]): Promis
   const codeWith = (name: string): readonly string[] =>
     (byName.get(name) ?? [])
       .map(([path = ""]) => path)
-      .filter((path) => [CODE, OTHER_CODE, CONFIGURATION].some((kind) => kind.test(path)));
+      .filter((path) => [CODE, OTHER_CODE, ...CONFIGURATION].some((kind) => kind.test(path)));
   return (path) =>
     namesOf(path)
       .map(codeWith)
@@ -204,7 +206,7 @@ function usedBy(words: readonly string[], tree: string, folder: string): readonl
 function configurationIn(tree: string, folder: string): readonly string[] {
   return [...new Set([folder, tree])].flatMap((each) =>
     readdirSync(each, { withFileTypes: true })
-      .filter((entry) => entry.isFile() && CONFIGURATION.test(entry.name))
+      .filter((entry) => entry.isFile() && isConfiguration(entry.name))
       .map(({ name }) => posix.join(relative(folder, each).replaceAll("\\", "/"), name)),
   );
 }
@@ -216,7 +218,7 @@ function textsIn(text: string): readonly string[] {
   if (!parsedText.ok) return text.split(/[\s"'`=:,]+/);
   const texts: string[] = [];
   const visit = (node: SyntaxNode): void => {
-    if (node.type === "Property" && OF_PRODUCT.has(keyOf(node) ?? "")) return;
+    if (node.type === "Property" && OF_PRODUCT.has(propertyName(node) ?? "")) return;
     const value = node.type === "TemplateElement" ? cookedOf(node) : node["value"];
     if (typeof value === "string" && value.length < MAX_NAME) texts.push(value.replace(/^<rootDir>\//, ""));
     for (const each of childrenOf(node)) visit(each);

@@ -3,12 +3,15 @@ import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { isConfiguration, isManifest, isTestSide } from "./base-tests.ts";
 import { type ChangedFile, isNoContent } from "./changes.ts";
 import { type GateFinding, linesOf } from "./check-diff.ts";
-import { filesWith, isCode } from "./files-with.ts";
+import { filesWith, isScript } from "./files-with.ts";
 import { type GitCall, git } from "./git.ts";
 
 /** Files whose names begin with a dot, or that other tools read, which don't change how tests or checks run. */
-const HARMLESS =
-  /(?:^|\/)(?:\.(?:gitignore|gitattributes|editorconfig|prettierignore|prettierrc[^/]*|dockerignore|npmignore|mailmap|gitkeep|keep)|prettier\.config\.\w+|\.(?:vscode|idea|changeset)\/.*)$|\.(?:mdx?|txt|png|jpe?g|gif|svg|ico|webp)$/;
+const HARMLESS = [
+  /(?:^|\/)\.(?:gitignore|gitattributes|editorconfig|dockerignore|npmignore|mailmap|gitkeep|keep)$/,
+  /(?:^|\/)(?:\.prettierignore|\.prettierrc[^/]*|prettier\.config\.\w+|\.(?:vscode|idea|changeset)\/.*)$/,
+  /\.(?:mdx?|txt|png|jpe?g|gif|svg|ico|webp)$/,
+];
 /** Formats of settings, which tools read from the top folder under many names. */
 const FORMAT = /\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|lock|lockb|xml|cjs|mjs)$|rc$|file$/i;
 /** Fields of a manifest that neither a runner, a resolver nor an installation reads. */
@@ -20,8 +23,8 @@ const DESCRIBES = new Set(
 );
 
 /**
- * Changes of what decides how checks run: configuration, and the modules that only it uses (`kept`). The base's tests ran
- * without them, but the next run's won't, so a person approves each, unless it's known to be harmless.
+ * Finds changes of what decides how checks run: configuration, and the modules that only it uses (`kept`). The base's
+ * tests ran without them, but the next run's won't, so a person approves each, unless it's known to be harmless.
  */
 export async function changedSettings(
   changes: readonly ChangedFile[],
@@ -51,7 +54,9 @@ interface SettingsContext {
 async function isTopSetting(path: string, { tree, project, call }: Omit<SettingsContext, "kept">): Promise<boolean> {
   if (![".", project === "" ? "." : project].includes(posix.dirname(path))) return false;
   if (!FORMAT.test(path) || isTestSide(path)) return false;
-  return !(await filesWith([posix.basename(path)], tree, call)).some((each) => isCode(each) && !isConfiguration(each));
+  return !(await filesWith([posix.basename(path)], tree, call)).some(
+    (each) => isScript(each) && !isConfiguration(each),
+  );
 }
 
 async function settingsProblem(change: ChangedFile, call: GitCall): Promise<string | undefined> {
@@ -64,7 +69,7 @@ async function settingsProblem(change: ChangedFile, call: GitCall): Promise<stri
     );
     return keys.length === 0 ? undefined : `${what}, by a new value of ${keys.join(", ")}`;
   }
-  if ([path, oldPath].every((each) => HARMLESS.test(each))) return undefined;
+  if ([path, oldPath].every((each) => HARMLESS.some((kind) => kind.test(each)))) return undefined;
   const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
   const lines = (text: string): string =>
     linesOf(text)

@@ -3,7 +3,7 @@ import { type Ability, abilitiesIn } from "./abilities.ts";
 import { isConfiguration, isProduct, isTestSide } from "./base-tests.ts";
 import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
 import type { GateFinding } from "./check-diff.ts";
-import { filesWith, isCode } from "./files-with.ts";
+import { filesWith, isScript } from "./files-with.ts";
 import { type GitCall, git } from "./git.ts";
 import { isHarmlessGlobal, isRepeatable, isRunner, packageOf } from "./harmless.ts";
 
@@ -23,8 +23,9 @@ interface Source {
 const ASSET = /\.(?:json|css|scss|sass|less|svg|png|jpe?g|gif|webp|avif|ico|woff2?|mdx?|graphql|gql)$/;
 
 /**
- * Finds what changed code newly uses and its inputs don't give: with it, code can behave differently if a test runs it,
- * or change how tests run. A person decides about it. A file may go on with what its old version did, and lines may move.
+ * Finds abilities that changed code newly uses: names and modules outside of its inputs. With them, code can behave
+ * differently if a test runs it, or change how tests run, so a person decides. A file may continue to use those of its
+ * old version, and lines may move.
  */
 export async function newAbilities(
   changes: readonly ChangedFile[],
@@ -34,8 +35,8 @@ export async function newAbilities(
   const files = await filesOf(tree, call);
   const code: CodeChange[] = [];
   const findings: GateFinding[] = [];
-  for (const { path, oldPath, oldId, newId, newMode } of changes.filter((each) => isCode(each.path))) {
-    // What tests or configuration did isn't what the product did.
+  for (const { path, oldPath, oldId, newId, newMode } of changes.filter((each) => isScript(each.path))) {
+    // Abilities of tests or configuration aren't those of the product.
     const isOther = isExempt(oldPath) && !isExempt(path);
     const before = sourceOf(oldPath, isOther ? "" : await textOf(oldId, call));
     if (isNoContent(newId)) code.push({ path, before, after: sourceOf(path, "") });
@@ -47,7 +48,7 @@ export async function newAbilities(
   const known = new Set(code.flatMap(({ before }) => before.abilities.map((each) => lineKey(each, before))));
   const imported = new Set(code.flatMap(({ before }) => importsIn(before).map(packageOf)));
   const changed = new Set(changes.map(({ path }) => path));
-  const isUnchangedProduct = (path: string): boolean => isProduct(path) && isCode(path) && !changed.has(path);
+  const isUnchangedProduct = (path: string): boolean => isProduct(path) && isScript(path) && !changed.has(path);
   const isImported = async (name: string): Promise<boolean> =>
     imported.has(name) || (await filesWith([`"${name}`, `'${name}`], tree, call)).some(isUnchangedProduct);
   const isUsed = async (path: string): Promise<boolean> =>
@@ -75,7 +76,7 @@ function isExempt(path: string): boolean {
   return isTestSide(path) || isConfiguration(path);
 }
 
-/** Of each ability the first line, unless every line with it counts. */
+/** Keeps the first line of each ability, or all lines if every line with it counts. */
 function unique(abilities: readonly Ability[]): readonly Ability[] {
   const seen = new Set<string>();
   return abilities.filter(({ name, line, isImport }) => {
@@ -111,7 +112,7 @@ async function importProblem(
       ? undefined
       : `it imports ${packageOf(module)}, which the code didn't import before`;
   const path = posix.join(posix.dirname(from), module);
-  const isOther = known.files.has(path) && !isCode(path) && !ASSET.test(path);
+  const isOther = known.files.has(path) && !isScript(path) && !ASSET.test(path);
   if (isOther) return `it imports ${module}, whose name isn't one of code`;
   const names = [path, `${path}.js`, `${path}/index.js`];
   return names.some(isExempt) && !(await known.isUsed(path))
@@ -122,7 +123,7 @@ async function importProblem(
 /** Returns true if product code names a file of tests, which then is product code. */
 async function isUsedByProduct(path: string, tree: string, call: GitCall): Promise<boolean> {
   const files = await filesWith([namedAs(path)], tree, call);
-  return files.some((each) => isProduct(each) && isCode(each));
+  return files.some((each) => isProduct(each) && isScript(each));
 }
 
 /** Text by which an import names a module. */
@@ -138,7 +139,7 @@ async function filesOf(tree: string, call: GitCall): Promise<ReadonlySet<string>
 
 function sourceOf(path: string, text: string): Source {
   const lines = text.split("\n");
-  if (text === "" || !isCode(path)) return { lines, abilities: [] };
+  if (text === "" || !isScript(path)) return { lines, abilities: [] };
   if (!/\.(?:vue|svelte)$/.test(path)) return { lines, abilities: abilitiesIn(text, path) };
   const parts = text.split(/(<script\b[^>]*>[^]*?<\/script>)/);
   const scripts = parts.map((part, index) =>

@@ -3,7 +3,7 @@ import { type GitCall, git } from "./git.ts";
 const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
 /** Returns true for a file of JavaScript or TypeScript, by its path. */
-export function isCode(path: string): boolean {
+export function isScript(path: string): boolean {
   return CODE.test(path);
 }
 

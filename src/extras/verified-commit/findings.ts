@@ -63,5 +63,5 @@ const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
   ],
   ["test-changed", 'To approve a test, a person can pass --approve-test "<name>", or all by --allow test-changed.'],
   ["check-changed", "To allow a changed check, a person can pass --allow check-changed."],
-  ["tests-not-measured", "To allow this, a person can pass --allow-unmeasured."],
+  ["tests-not-measured", "To commit without a count of the tests, a person can pass --allow-unmeasured."],
 ];

@@ -7,12 +7,14 @@ import type { Repository } from "./repository.ts";
 /** Directories of veritest, and with data that is compared by other ways: objects by their ids, and logs of refs. */
 const SKIPPED = /^(?:veritest\/|objects\/(?!info)|(?:.*\/)?logs\/|refs\/)/;
 /** Files that git itself rewrites when it reads, and those that are compared by their content elsewhere. */
-const REWRITTEN =
-  /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+|[^/]*\.lock)$|^(?:config|HEAD|shallow|info\/exclude|info\/attributes)$/;
+const REWRITTEN = [
+  /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+|[^/]*\.lock)$/,
+  /^(?:config|HEAD|shallow|info\/exclude|info\/attributes)$/,
+];
 
 /**
- * Reads the files of git's directories that decide how git and its programs work, such as hooks, unfinished merges, grafts
- * and worktrees, and the marks with which the index hides changed files. Each has a name and a text that changes with it.
+ * Reads the files of git's directories that decide how git and its programs work, such as hooks, unfinished merges,
+ * grafts and worktrees, and the marks with which the index hides changed files. Returns a text for each name.
  */
 export async function readGitState(repository: Repository, call: GitCall): Promise<ReadonlyMap<string, string>> {
   const state = new Map<string, string>();
@@ -29,7 +31,8 @@ function readFolder(folder: string, top: string, state: Map<string, string>): vo
     const name = relative(top, path).replaceAll("\\", "/");
     if (SKIPPED.test(`${name}/`)) continue;
     if (entry.isDirectory()) readFolder(path, top, state);
-    else if (!REWRITTEN.test(name) && (entry.isFile() || entry.isSymbolicLink())) state.set(name, hashOf(path));
+    else if (!REWRITTEN.some((kind) => kind.test(name)) && (entry.isFile() || entry.isSymbolicLink()))
+      state.set(name, hashOf(path));
   }
 }
 

@@ -3,9 +3,9 @@ import { isBuiltin } from "node:module";
 /** Global classes and functions that code can call without seeing or changing more than their arguments. */
 const CALLED = words(
   "Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error AggregateError EvalError RangeError " +
-    "ReferenceError SyntaxError TypeError URIError Float32Array Float64Array Int8Array Int16Array Int32Array Map Number " +
-    "Object Promise RegExp Set String Symbol Uint8Array Uint8ClampedArray Uint16Array Uint32Array WeakMap WeakSet " +
-    "AbortController Blob DOMException File FormData Headers Request Response TextDecoder TextEncoder URL " +
+    "ReferenceError SyntaxError TypeError URIError Float32Array Float64Array Int8Array Int16Array Int32Array Map " +
+    "Number Object Promise RegExp Set String Symbol Uint8Array Uint8ClampedArray Uint16Array Uint32Array " +
+    "WeakMap WeakSet AbortController Blob DOMException File FormData Headers Request Response TextDecoder TextEncoder URL " +
     "URLSearchParams ReadableStream WritableStream TransformStream isFinite isNaN parseFloat parseInt " +
     "encodeURIComponent encodeURI decodeURIComponent structuredClone EventTarget Event CustomEvent",
 );
@@ -40,7 +40,8 @@ const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
       "RelativeTimeFormat Segmenter getCanonicalLocales",
   ),
   console: words(
-    "assert count countReset debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog trace warn",
+    "assert count countReset debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog " +
+      "trace warn",
   ),
 };
 /** Globals without members of their own, and functions that are often arguments: `.filter(Boolean)`. */
@@ -61,13 +62,14 @@ const EXPORTS: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 /** Abilities that a file can use again: each further line with another one counts, even if the file had some. */
 const REPEATABLE = words(
-  "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate queueMicrotask requestAnimationFrame " +
-    "cancelAnimationFrame Date Math performance crypto fetch document window navigator location history localStorage " +
-    "sessionStorage alert confirm Buffer this",
+  "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate queueMicrotask " +
+    "requestAnimationFrame cancelAnimationFrame Date Math performance crypto fetch document window navigator " +
+    "location history localStorage sessionStorage alert confirm Buffer this",
 );
 /** Modules that show the process, its callers or its modules. */
 const OBSERVERS = words(
-  "process module vm v8 worker_threads inspector async_hooks perf_hooks test diagnostics_channel cluster repl trace_events",
+  "process module vm v8 worker_threads inspector async_hooks perf_hooks test diagnostics_channel cluster repl " +
+    "trace_events",
 );
 /** Members by which code gets from any value to its class, its callers, its source or the matcher that compares it. */
 const REVEALING = words(
@@ -79,7 +81,7 @@ const REVEALING = words(
 const MEANT = words("asymmetricMatch _isMockFunction __proto__ prepareStackTrace");
 /** Packages of test runners, and those that only they use. */
 const RUNNERS =
-  /^(?:vitest|jest|vite|vite-node|chai|mocha|expect|sinon|ava|tap|node-tap|bun:test|@(?:vitest|jest|sinonjs)\/.*|jest-.*)$/;
+  /^(?:vitest|jest|vite|vite-node|chai|mocha|expect|sinon|ava|(?:node-)?tap|bun:test|jest-.*|@(?:vitest|jest|sinonjs)\/.*)$/;
 
 /** How code uses a name. `test` is `instanceof` or `extends`. */
 export type Usage = "value" | "call" | "new" | "test" | "write";

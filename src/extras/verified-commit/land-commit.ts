@@ -125,7 +125,7 @@ async function moveBranch(run: ReadyRun): Promise<LandingEnd> {
   if (!moved.ok && (await commitAt(run, landing.target)) !== landing.commit)
     return {
       kind: "refused",
-      problem: `${shortName(landing.target)} moved during the run (${escapeText(moved.error.message)}).`,
+      problem: `${shortName(landing.target)} changed during the run (${escapeText(moved.error.message)}).`,
     };
   run.onStep("branch-moved");
   return { kind: "landed", leftAlone: [] };

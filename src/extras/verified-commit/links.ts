@@ -12,6 +12,7 @@ import {
 import { basename, delimiter, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
+import { targetName } from "../../kernel/files/project-paths.ts";
 import { git } from "./git.ts";
 import type { VerifyCommand } from "../../updates/policy.ts";
 import type { Repository } from "./repository.ts";
@@ -34,7 +35,8 @@ export async function planLinks(
     const problem = await problemOf(repository, path, paths);
     if (problem !== undefined) return err(`Cannot link ${quote(path)} into the temporary worktree: ${problem}`);
   }
-  return ok(paths);
+  // Changed files are compared with them: `./node_modules/` is `node_modules`.
+  return ok(paths.map((path) => targetName(repository.top, join(repository.top, path))));
 }
 
 async function usualLinks(repository: Repository, root: string): Promise<Links> {

@@ -1,5 +1,5 @@
 import { type SyntaxNode, bare, child, list, word } from "../../kernel/syntax.ts";
-import { type Scope, keyOf } from "./scopes.ts";
+import { type NameScope, propertyName } from "./scopes.ts";
 
 /** A global or a module, and the members that lead to a value. */
 export interface Path {
@@ -20,7 +20,7 @@ export class NameResolver {
   }
 
   /** The module of `require("…")`. */
-  required(node: SyntaxNode, scope: Scope): string | undefined {
+  required(node: SyntaxNode, scope: NameScope): string | undefined {
     const callee = bare(child(node, "callee"));
     if (node.type !== "CallExpression" || callee?.type !== "Identifier" || callee["name"] !== "require")
       return undefined;
@@ -29,7 +29,7 @@ export class NameResolver {
   }
 
   /** Returns the global or module, with members, to which an expression leads; undefined for other values. */
-  path(expression: SyntaxNode | undefined, scope: Scope, depth = 0): Path | undefined {
+  path(expression: SyntaxNode | undefined, scope: NameScope, depth = 0): Path | undefined {
     const node = bare(expression);
     const module = this.moduleOf(node, scope);
     if (node === undefined || depth > MAX_DEPTH) return undefined;
@@ -53,19 +53,19 @@ export class NameResolver {
   }
 
   /** Returns the module that an expression loads. */
-  moduleOf(node: SyntaxNode | undefined, scope: Scope): string | undefined {
+  moduleOf(node: SyntaxNode | undefined, scope: NameScope): string | undefined {
     if (node?.type === "ImportExpression") return this.text(child(node, "source"), scope);
     return node?.type === "CallExpression" ? this.required(node, scope) : undefined;
   }
 
   /** Returns the name of a member or property; undefined if it is computed. */
-  key(node: SyntaxNode, scope: Scope): string | undefined {
-    if (node["computed"] !== true) return keyOf(node);
+  key(node: SyntaxNode, scope: NameScope): string | undefined {
+    if (node["computed"] !== true) return propertyName(node);
     return this.text(child(node, "key") ?? child(node, "property"), scope);
   }
 
   /** The text that an expression always has; undefined if it's computed. */
-  text(expression: SyntaxNode | undefined, scope: Scope, depth = 0): string | undefined {
+  text(expression: SyntaxNode | undefined, scope: NameScope, depth = 0): string | undefined {
     const node = bare(expression);
     if (node === undefined || depth > MAX_DEPTH) return undefined;
     const parts =
@@ -85,7 +85,7 @@ export class NameResolver {
       : this.text(binding.init, binding.scope, depth + 1);
   }
 
-  #template(node: SyntaxNode, scope: Scope, depth: number): string | undefined {
+  #template(node: SyntaxNode, scope: NameScope, depth: number): string | undefined {
     const values = list(node, "expressions").map((each) => this.text(each, scope, depth + 1));
     if (values.includes(undefined)) return undefined;
     const quasis = list(node, "quasis").map(({ value }) =>

@@ -180,7 +180,7 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
     isKept: false,
     failure: {
       gate: "links",
-      summary: "node_modules/runner/cli.js changed during the run, and the checks use it through a link.",
+      summary: "node_modules/runner/cli.js changed during the run, and the checks use it, too.",
       details: ["Install again, and run again. To install in the run, use --without-links and a check such as npm ci."],
     },
   });

@@ -92,7 +92,7 @@ function endingText(end: ProcessEnd, limit: string): string | undefined {
     case "exited":
       return end.code === 0 ? undefined : `exited with ${end.code}`;
     case "killed":
-      return `was ended by ${end.signal}`;
+      return `was killed by ${end.signal}`;
     case "timeout":
       return `didn't finish within ${limit}`;
     case "interrupted":

@@ -11,22 +11,22 @@ export interface Binding {
   readonly isConstant?: boolean;
   /** Module that it comes from. */
   readonly module?: string;
-  readonly scope: Scope;
+  readonly scope: NameScope;
 }
 
 /** Names that a part of code declares, within another part. */
-export class Scope {
+export class NameScope {
   readonly #names = new Map<string, Binding>();
-  readonly parent: Scope | undefined;
+  readonly parent: NameScope | undefined;
 
-  constructor(parent?: Scope) {
+  constructor(parent?: NameScope) {
     this.parent = parent;
   }
 
   declare(name: string, binding: Partial<Omit<Binding, "scope">> = {}): void {
     const again = this.#names.has(name);
     const { init, ...rest } = binding;
-    // Of a name with several values, none is known.
+    // The value of a name with several values isn't known.
     this.#names.set(name, { kind: "local", members: [], ...rest, init: again ? undefined : init, scope: this });
   }
 
@@ -36,7 +36,7 @@ export class Scope {
 }
 
 /** Declares the names that belong to a block: of classes, functions, imports, `let` and `const`. */
-export function declareBlock(scope: Scope, statements: readonly SyntaxNode[]): void {
+export function declareBlock(scope: NameScope, statements: readonly SyntaxNode[]): void {
   for (const statement of statements) {
     const node = isExport(statement) ? (child(statement, "declaration") ?? statement) : statement;
     if (node["declare"] === true) continue;
@@ -51,14 +51,18 @@ export function declareBlock(scope: Scope, statements: readonly SyntaxNode[]): v
 }
 
 /** Declares the names of every `var` of a function or module. */
-export function declareVars(scope: Scope, body: SyntaxNode): void {
+export function declareVars(scope: NameScope, body: SyntaxNode): void {
   for (const node of withoutFunctions(body))
     if (node.type === "VariableDeclaration" && node["kind"] === "var" && node["declare"] !== true)
       declareVariables(scope, node);
 }
 
 /** Declares the names of a pattern, such as a parameter. */
-export function declarePattern(scope: Scope, pattern: SyntaxNode | undefined, binding: Partial<Binding> = {}): void {
+export function declarePattern(
+  scope: NameScope,
+  pattern: SyntaxNode | undefined,
+  binding: Partial<Binding> = {},
+): void {
   const { init, members = [], ...rest } = binding;
   switch (pattern?.type ?? "") {
     case "Identifier":
@@ -74,7 +78,7 @@ export function declarePattern(scope: Scope, pattern: SyntaxNode | undefined, bi
       return;
     case "ObjectPattern":
       for (const property of list(pattern, "properties")) {
-        const key = keyOf(property);
+        const key = propertyName(property);
         const known = key === undefined || init === undefined ? rest : { ...rest, init, members: [...members, key] };
         declarePattern(scope, child(property, "value") ?? property, known);
       }
@@ -84,13 +88,13 @@ export function declarePattern(scope: Scope, pattern: SyntaxNode | undefined, bi
 }
 
 /** The name of a property or member that isn't computed, or is a text; undefined otherwise. */
-export function keyOf(property: SyntaxNode): string | undefined {
+export function propertyName(property: SyntaxNode): string | undefined {
   const key = child(property, "key") ?? child(property, "property");
   if (property["computed"] === true) return word(key, "value");
   return word(key, "name") ?? word(key, "value") ?? word(key, "raw");
 }
 
-function declareVariables(scope: Scope, node: SyntaxNode): void {
+function declareVariables(scope: NameScope, node: SyntaxNode): void {
   for (const declarator of list(node, "declarations")) {
     const init = child(declarator, "init");
     const kind = isFunction(init) || init?.type === "ClassExpression" ? "function" : kindOf(init);
@@ -104,7 +108,7 @@ function kindOf(init: SyntaxNode | undefined): Binding["kind"] {
   return word(made, "name")?.endsWith("Error") === true ? "error" : "local";
 }
 
-function declareImports(scope: Scope, node: SyntaxNode): void {
+function declareImports(scope: NameScope, node: SyntaxNode): void {
   const module = word(child(node, "source"), "value") ?? "";
   for (const specifier of list(node, "specifiers").filter((each) => each["importKind"] !== "type")) {
     const imported = child(specifier, "imported");
@@ -115,7 +119,7 @@ function declareImports(scope: Scope, node: SyntaxNode): void {
 }
 
 /** `import fs = require("node:fs")`; the other form names a member, which its visit reports. */
-function declareEquals(scope: Scope, node: SyntaxNode): void {
+function declareEquals(scope: NameScope, node: SyntaxNode): void {
   const module = word(child(child(node, "moduleReference"), "expression"), "value");
   if (module !== undefined)
     scope.declare(word(child(node, "id"), "name") ?? "", { kind: "import", module, members: [] });

@@ -443,7 +443,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       ),
       environment: { ...ENVIRONMENT, npm_config_userconfig: join(SETTINGS_FOLDER, "npmrc") },
     },
-    "npmrc changed during the run, and the checks use it.\nIf you didn't make that change, undo it. Then run again.",
+    "npmrc changed during the run, and the checks use it, too.\nIf you didn't make that change, undo it. Then run the command again.",
   ],
   [
     "a check only passes by an ignored file",
@@ -556,7 +556,7 @@ test.concurrent("keeps a branch that moved meanwhile", async () => {
   });
   if (outcome.kind !== "discarded") throw new Error(outcome.kind);
   expect(outcome.failure.summary).toMatch(
-    /^main moved during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
+    /^main changed during the run \(.*\)\. The verified commit is [0-9a-f]{40}: git keeps it for some days, for git cherry-pick\.$/,
   );
   expect(project.git("log", "-1", "--format=%s").trim()).toBe("meanwhile");
   expect(project.git("status", "--porcelain")).toBe("");
@@ -757,6 +757,18 @@ test.concurrent("a package's node_modules with links into the top's, as pnpm has
   expect(await project.run({ command, links: both })).toMatchObject({ kind: "committed", files: 1 });
 });
 
+test.concurrent("a linked folder written as ./node_modules/ is available, and a link into it isn't committed", async () => {
+  const project = makeProject();
+  project.put("node_modules/dep/index.js", "module.exports = 'dep'\n");
+  const command = script(
+    `if (require("./node_modules/dep") === "dep") fs.symlinkSync("node_modules/dep", "mods"); else process.exit(1)`,
+  );
+  expect(await project.run({ command, links: ["./node_modules/"] })).toMatchObject({
+    kind: "discarded",
+    failure: { gate: "diff", details: [expect.stringContaining("mods: it links out of the repository")] },
+  });
+});
+
 test.concurrent("an interrupted run ends its command with all child processes, and is discarded", async () => {
   const project = makeProject();
   const aborter = new AbortController();
@@ -807,7 +819,7 @@ test.concurrent.each([
     kind: "discarded",
     failure: {
       gate: "links",
-      summary: `${join(project.temporary, name)} changed during the run, and the checks use it.`,
+      summary: `${join(project.temporary, name)} changed during the run, and the checks use it, too.`,
     },
   });
 });

@@ -4,14 +4,11 @@ export interface DiffEntry {
   readonly path: readonly (string | number)[];
   readonly before: unknown;
   readonly after: unknown;
-  /**
-   * Last segments of the path in the value before, if they differ because elements were inserted or removed in front of
-   * it.
-   */
+  /** Last segments of the old path, if inserted or removed elements before it changed the path. */
   readonly was?: readonly (string | number)[];
   /**
-   * Kind of a change in a list. `inserted`, `removed`: an element was added or removed, which shifts the following
-   * ones. `moved`: the order of a list with keys changed; `before` and `after` are positions.
+   * Change of a list element. `inserted`, `removed`: an element was added or removed, and the following ones shifted.
+   * `moved`: the order of a list with keys changed; `before` and `after` are positions.
    */
   readonly edit?: "inserted" | "removed" | "moved";
 }
@@ -21,7 +18,7 @@ export function pathBefore({ path, was = [] }: DiffEntry): DiffEntry["path"] {
   return was.length === 0 ? path : [...path.slice(0, path.length - was.length), ...was];
 }
 
-/** All differences between two values, in path order. `equal` is true exactly if there are none. */
+/** Differences between two values, in path order. `equal` is true if there are none. */
 export interface DiffResult {
   readonly equal: boolean;
   readonly entries: readonly DiffEntry[];

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   copyDurably,
   makeDirectory,
@@ -129,7 +129,10 @@ test("removes temporary files that are an hour old, and no other files", () => {
   for (const name of [".old.tmp", ".young.tmp", "old.json", ".old"]) writeFileSync(join(directory, name), "");
   for (const name of [".old-directory.tmp", ".old.tmp", "old.json", ".old"])
     utimesSync(join(directory, name), long, long);
+  // A test may fake the date, and the temporary files of other workers are still young.
+  vi.useFakeTimers({ now: Date.now() + 3 * 3_600_000 });
   removeStale(directory);
+  vi.useRealTimers();
   expect(readdirSync(directory)).toStrictEqual([".old", ".young.tmp", "old.json"]);
   removeStale(join(directory, "none"));
   expect(existsSync(join(directory, "none"))).toBe(false);

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf } from "../error-message.ts";
+import { realNow } from "../real-clock.ts";
 import type { ProjectPaths } from "./project-paths.ts";
 import { isProcessAlive } from "./processes.ts";
 import { listNames, readsAs } from "./read.ts";
@@ -163,7 +164,7 @@ export function removeStale(directory: string, names: readonly string[] = listNa
   for (const name of names) {
     if (!name.startsWith(".") || !name.endsWith(".tmp")) continue;
     const stats = statSync(join(directory, name), { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_MS)
+    if (stats !== undefined && realNow() - stats.mtimeMs > STALE_MS)
       rmSync(join(directory, name), { recursive: true, force: true });
   }
 }

@@ -22,14 +22,17 @@ export function hashText(text: string): string {
 }
 
 /**
- * Hashes the canonical JSON of a value, so values that are equal as JSON have the same hash. Throws the TypeError of
- * `stableStringify`.
+ * Hashes the canonical JSON of a value. Values that are equal as JSON have the same hash. Throws a TypeError for a
+ * value that isn't JSON, as `stableStringify` does.
  */
 export function hashValueSync(value: unknown): string {
   return hashText(stableStringify(value));
 }
 
-/** Hashes the canonical JSON of a value. Rejects with the TypeError of `stableStringify`. */
+/**
+ * Hashes the canonical JSON of a value. Values that are equal as JSON have the same hash. Rejects with a TypeError for
+ * a value that isn't JSON.
+ */
 export async function hashValue(value: unknown): Promise<string> {
   return hashValueSync(value);
 }
@@ -40,7 +43,10 @@ export function hashWithContentSync(value: unknown): HashedContent {
   return { hash: hashText(content), content };
 }
 
-/** Hashes like `hashWithContentSync`. The promise rejects if that function throws. */
+/**
+ * Hashes the canonical JSON of a value, and returns the hash together with that JSON text. Rejects with a TypeError for
+ * a value that isn't JSON.
+ */
 export async function hashWithContent(value: unknown): Promise<HashedContent> {
   return hashWithContentSync(value);
 }

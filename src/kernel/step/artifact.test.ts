@@ -32,7 +32,7 @@ test("keeps artifacts without a handler", async () => {
 test.each(["step-output", "step-commands"])("refuses %s at once", (kind) => {
   const sink = createArtifactSink();
   expect(() => sink.emit(artifact(kind))).toThrow(
-    new TypeError(`Artifact kind "${kind}" is reserved by the kernel. Use a different kind, e.g. "llm-output".`),
+    new TypeError(`Artifact kind "${kind}" is reserved for veritest. Use a different kind, e.g. "llm-output".`),
   );
 });
 
@@ -41,7 +41,7 @@ test("refuses a reserved kind that is still being hashed when drained, without p
   const sink = createArtifactSink((each) => void heard.push(each));
   sink.emit(captureArtifact("step-output", 1));
   await expect(sink.drain()).rejects.toThrow(
-    new TypeError('Artifact kind "step-output" is reserved by the kernel. Use a different kind, e.g. "llm-output".'),
+    new TypeError('Artifact kind "step-output" is reserved for veritest. Use a different kind, e.g. "llm-output".'),
   );
   expect(heard).toStrictEqual([]);
 });

@@ -1,17 +1,20 @@
-/** Kind of an artifact. Two kinds belong to the kernel. Every other kind is metadata that the kernel doesn't read. */
+/**
+ * Kind of an artifact, such as `document`. Two kinds are reserved for veritest: `step-output` and `step-commands`. You
+ * can choose every other kind freely.
+ */
 export type ArtifactKind = "step-output" | "step-commands" | "adapter-call" | (string & {});
 
 /**
  * A value that is stored for replay and audit with the hash of its canonical JSON. Without `content`, it's hash-only.
  */
 export interface Artifact {
-  /** `sha256:` and 64 lower-case hex digits. */
+  /** SHA-256 hash of the content: `sha256:` and 64 lowercase hex digits. */
   readonly hash: string;
   readonly kind: ArtifactKind;
   readonly content?: unknown;
 }
 
-/** The kinds only the kernel may make. */
+/** Kinds of artifacts that only veritest can create. */
 export const RESERVED_ARTIFACT_KINDS: ReadonlySet<string> = new Set(["step-output", "step-commands"]);
 
 /** Collects what adapters emit during one execution, in emission order. */
@@ -55,6 +58,6 @@ export function createArtifactSink(onArtifact?: (artifact: Artifact) => void | P
 export function refuseReserved(artifact: Artifact): void {
   if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) return;
   throw new TypeError(
-    `Artifact kind "${artifact.kind}" is reserved by the kernel. Use a different kind, e.g. "llm-output".`,
+    `Artifact kind "${artifact.kind}" is reserved for veritest. Use a different kind, e.g. "llm-output".`,
   );
 }

@@ -1,4 +1,4 @@
-/** Reference to a run. An id is unique within its workflow. */
+/** Identity of a run: its workflow and its id, which is unique within the workflow. */
 export interface RunRef {
   readonly workflowId: string;
   readonly runId: string;

@@ -4,16 +4,19 @@ import { type AnyStep } from "./define-step.ts";
 import { type Workflow, stepNotFound } from "./define-workflow.ts";
 import { formatIssues, parseWith } from "./schema.ts";
 
-/** Problem of a command list: the index of the command (undefined for the list), and a message. */
+/**
+ * Problem in a list of commands: the index of the command, and a message. The index is undefined if the problem is the
+ * list itself.
+ */
 export interface CommandProblem {
   readonly index: number | undefined;
   readonly message: string;
 }
 
 /**
- * Returns the problems of a step's commands: a malformed command, two or more blocking ones, and with a workflow also
- * unknown steps and inputs their schemas refuse. An empty list means that the commands are valid. Loads zod when first
- * called.
+ * Checks the commands of a step, and returns one problem for each invalid command. A command is invalid if it's
+ * malformed, or if it's the second blocking command. If you pass a workflow, the steps of the commands must exist and
+ * accept their inputs. Returns an empty array if all commands are valid. Loads zod when first called.
  */
 export async function checkCommands(
   commands: readonly unknown[],

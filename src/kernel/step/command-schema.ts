@@ -31,7 +31,7 @@ const suspend = z.strictObject({
   timeout: exactOptional(z.strictObject({ after, data: z.unknown() })),
 });
 
-/** Strict schema of an {@link InvokeCommand}. Unknown keys are errors. */
+/** Strict schema of an {@link InvokeCommand}: unknown keys are errors. */
 export const invokeCommandSchema: z.ZodType<InvokeCommand> = invoke;
 
 /** Strict schema of a {@link FanoutCommand}. */

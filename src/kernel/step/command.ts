@@ -3,21 +3,21 @@ import { hashValueSync } from "../json/hash.ts";
 import { isPlainObject, typeName } from "../json/plain-data.ts";
 import { quote } from "../text.ts";
 
-/** Requests another step with one input. */
+/** Runs another step with one input. */
 export interface InvokeCommand {
   readonly type: "invoke";
   readonly step: string;
   readonly input: unknown;
   /**
-   * Delay in milliseconds before the step begins, counted from the commit of this command. A review in between doesn't
-   * extend it.
+   * Delay in milliseconds before the step begins, counted from the commit of this command. If the command waits for a
+   * review, that time counts, too.
    */
   readonly after?: number;
 }
 
 /**
- * Requests a step once for each input. The inputs are independent. `then` is the step that receives all outputs, in
- * order.
+ * Runs a step once for each input. The inputs are independent. The step `then` runs once with all outputs, in the order
+ * of the inputs.
  */
 export interface FanoutCommand {
   readonly type: "fanout";
@@ -55,7 +55,10 @@ export interface SuspendCommand {
   readonly timeout?: { readonly after: number; readonly data: unknown };
 }
 
-/** A step's request to the orchestrator, as data. The kernel never executes commands. */
+/**
+ * Request of a step to the runner, as data: for example, to run another step or to ask a person for approval. A step
+ * only returns commands, and a runner executes them.
+ */
 export type Command = InvokeCommand | FanoutCommand | ReviewCommand | EmitCommand | SuspendCommand;
 
 /** Names of the fields of each {@link Command} besides `type`. */
@@ -119,7 +122,7 @@ export function suspend(wait: {
   return { type: "suspend", reason, checkpoint, ...more };
 }
 
-/** True for commands that schedule steps: `invoke` and `fanout`. */
+/** Returns true for commands that schedule steps: `invoke` and `fanout`. */
 export function isControlCommand(command: Command): command is InvokeCommand | FanoutCommand {
   return command.type === "invoke" || command.type === "fanout";
 }
@@ -132,15 +135,15 @@ export function isBlockingCommand(command: Command): command is ReviewCommand | 
   return command.type === "review" || command.type === "suspend";
 }
 
-/** True for commands that act on the outside: `emit`. */
+/** Returns true for commands that have effects outside of the workflow: `emit`. */
 export function isSideEffectCommand(command: Command): command is EmitCommand {
   return command.type === "emit";
 }
 
 /**
- * Converts a command list to data that doesn't depend on its order or on the run: the schema's fields only, sorted by
- * type, then step or topic, then content, by code unit. Idempotent. Absent commands are an empty list. Throws a
- * TypeError for an entry that is not a command.
+ * Converts a command list to data that doesn't depend on its order or on the run. Only the fields of the schema are
+ * kept, sorted by type, then step or topic, then content. Normalizing twice has the same result as once. Absent
+ * commands give an empty list. Throws a TypeError for an entry that is not a command.
  */
 export function normalizeCommands(commands: readonly Command[] | undefined): Command[] {
   return (commands ?? [])

@@ -20,7 +20,7 @@ export interface StepReturn<Output extends object = object> {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Number, timing and duration of a runner's attempts at a step. Tests ignore these options. */
+/** Retries of a step by a runner: number, delay and duration of the attempts. Tests ignore these options. */
 export interface RetryOptions {
   /** Number of attempts, including the first. Default: 5. */
   readonly attempts?: number;
@@ -49,7 +49,7 @@ export interface StepConfig<
    * "id" }`.
    */
   readonly keyBy?: KeyBy;
-  /** Differences of the output to tolerate, by dot path: `{ "lines.price": within(0.01) }`. */
+  /** Tolerated differences in the output, by dot path: `{ "lines.price": within(0.01) }`. */
   readonly compare?: CompareBy;
   /** Roles of adapters, by dot path: `{ "crm.*": "write", gpt: "model" }`. */
   readonly roles?: RoleRules;

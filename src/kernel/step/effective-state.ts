@@ -3,31 +3,29 @@ import { diff } from "../diff/diff.ts";
 import type { DiffResult } from "../diff/entries.ts";
 import { type Schema, type SchemaIssue, formatIssues, issuePath, parseWith } from "./schema.ts";
 
-/**
- * State in two layers: steps write `computed`, and people write `overlay`.
- */
+/** State in two layers: `computed` has the values that steps return, and `overlay` has the values that people set. */
 export interface LayeredState<State extends object> {
   readonly computed: Partial<State>;
   readonly overlay: Partial<State>;
 }
 
-/** An overlay field that the schema no longer accepts. It stays in effect; a person has to resolve it. */
+/** Overlay field that the current schema refuses. It stays in effect until a person resolves it. */
 export interface OverlayConflict {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * Returns the state that people see: `{ ...computed, ...overlay }`, field by field. A key of the overlay wins even if
- * its value is `undefined`. The effective state is never stored, so it can't contradict its layers.
+ * Returns the effective state, `{ ...computed, ...overlay }`: the values of steps with the values of people over them.
+ * A key of the overlay wins even if its value is `undefined`. veritest never stores the effective state.
  */
 export function effectiveState<State extends object>(snapshot: LayeredState<State>): Partial<State> {
   return { ...snapshot.computed, ...snapshot.overlay };
 }
 
 /**
- * Returns the differences that people see if the layers change: the diff of the two effective states. A field that an
- * overlay covers on both sides doesn't change. Arrays are compared by index, or by `keyBy` as in `diff`.
+ * Returns the differences between two effective states. A field that an overlay sets in both states doesn't differ.
+ * Arrays are compared by index, or by `keyBy` as in `diff`.
  *
  * @example
  * const before = { computed: { total: 1 }, overlay: {} };

@@ -353,7 +353,7 @@ test.each([
   "step-output",
   "step-commands",
 ])("refuses an adapter's artifact of kind %s, hashed or still being hashed", async (kind) => {
-  const message = `Artifact kind "${kind}" is reserved by the kernel. Use a different kind, e.g. "llm-output".`;
+  const message = `Artifact kind "${kind}" is reserved for veritest. Use a different kind, e.g. "llm-output".`;
   const artifact = await captureArtifact(kind, 1);
   const emitting = (emitted: Artifact | Promise<Artifact>): AnyStep =>
     answering((ctx) => {

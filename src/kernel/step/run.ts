@@ -36,14 +36,14 @@ export interface RunIdentity {
   readonly workflowVersion?: string;
   /** Id of the run. Default: a random UUID. */
   readonly runId?: string;
-  /** Called for each artifact, one at a time: first those of adapters, and `step-output` last. */
+  /** Receives the artifacts of the run, one at a time: first those of adapters, and `step-output` last. */
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
 }
 
 /** Options for {@link run}. */
 export type RunOptions<Adapters extends BaseAdapters = BaseAdapters> = RunIdentity & AdaptersOption<Adapters>;
 
-/** Arguments of {@link runStep}, without defaults. */
+/** Arguments of {@link runStep}. All except `onArtifact` are required. */
 export interface RunStepInput<Input, Output extends object, Adapters extends BaseAdapters, Parsed> {
   readonly step: Step<Input, Output, Adapters, Parsed>;
   readonly input: NoInfer<Input>;

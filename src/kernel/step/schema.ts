@@ -26,10 +26,10 @@ export interface Schema<Input = unknown, Output = Input> {
   };
 }
 
-/** The type a schema accepts, before transforms and defaults. */
+/** Type that a schema accepts, before transforms and defaults. */
 export type SchemaInput<S extends Schema> = S extends Schema<infer Input, unknown> ? Input : never;
 
-/** The type a schema yields, after transforms and defaults. */
+/** Type that a schema returns, after transforms and defaults. */
 export type SchemaOutput<S extends Schema> = S extends Schema<infer _Input, infer Output> ? Output : never;
 
 /** Returns true for a schema. Those of some libraries are functions. */

@@ -12,7 +12,7 @@ export interface StepResult<Input = unknown, Output extends object = object> {
   readonly output: Partial<Output>;
   readonly events: readonly AuditEvent[];
   readonly commands?: readonly Command[];
-  /** Artifacts the adapters emitted; the kernel's own kinds are made when a snapshot is. */
+  /** Artifacts that the adapters emitted. veritest adds its own artifacts when you create a snapshot. */
   readonly artifacts: readonly Artifact[];
   readonly stepName: string;
   readonly workflowId: string;

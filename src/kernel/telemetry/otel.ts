@@ -31,7 +31,7 @@ export interface OtelContext {
 export interface OtelSpanStart {
   readonly kind: number;
   readonly attributes: OtelAttributes;
-  /** Unix milliseconds. Default: now. */
+  /** Time in Unix milliseconds. */
   readonly startTime?: number;
   readonly links?: readonly { readonly context: SpanContextData }[];
 }

@@ -59,7 +59,7 @@ async function inLiveSpan<T>(spec: SpanSpec, work: (span: LiveSpan | undefined) 
 
 /** A span that is reported after its end. */
 export interface PastSpan extends SpanSpec {
-  /** Unix milliseconds. */
+  /** Time in Unix milliseconds. */
   readonly startedAt: number;
   readonly failed?: { readonly code: string; readonly message?: string | undefined } | undefined;
   /** Other traces that the span belongs to, each as a W3C `traceparent`. */

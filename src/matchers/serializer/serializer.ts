@@ -33,7 +33,7 @@ function isViewed(value: unknown): boolean {
   return isStepResult(value) || isSnapshot(value) || isDiffResult(value) || isStepError(value);
 }
 
-/** Formats a value for a snapshot: the same on every machine and under every runner, and without secrets. */
+/** Formats a value for a snapshot, without secrets. The text is the same on every machine and in both runners. */
 export function serialize<Config, Refs>(
   value: unknown,
   ...[config, indentation, depth, refs, printer]: [...PrintState<Config, Refs>, Printer<Config, Refs>]

@@ -42,7 +42,7 @@ export type CallChange =
       readonly role: CallRole;
       readonly request: unknown;
       /**
-       * Write that now follows the call, or precedes it if no write follows. It has a request if both have the same
+       * Next write after the moved call, or the previous write if none follows. It has a request if both have the same
        * adapter.
        */
       readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string; readonly request?: unknown };

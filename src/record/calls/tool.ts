@@ -16,7 +16,10 @@ const OPTIONS = ["name", "input", "output", "effect", "key", "stub", "run"] as c
 
 /** Second argument of a tool's `run` function, after the input. */
 export interface ToolRun {
-  /** Result of `key` for the input: pass it to the service, so that a repeated call takes effect once. */
+  /**
+   * Key of this call, from the tool's `key` function. Pass it to the service, so that a repeated call takes effect
+   * once.
+   */
   readonly idempotencyKey?: string;
 }
 
@@ -29,7 +32,7 @@ export interface ToolConfig<Input, Output> {
   readonly output?: Schema<unknown, Output>;
   /** Effect of the tool. Writes run in a test only with `effects: "run"`. Default: `write`. */
   readonly effect?: ToolEffect;
-  /** Identifies the effect of an input. Outside of tests, a write that succeeds runs only once for each key. */
+  /** Returns a key for the effect of an input. Outside of tests, a write that succeeds runs only once for each key. */
   readonly key?: (input: Input) => string;
   /** Returns the response if the write is skipped. */
   readonly stub?: (input: Input) => Output | Promise<Output>;

@@ -116,8 +116,8 @@ export function recordedTool(tool: SdkTool, location: ToolLocation): object {
   if (code.length > 0)
     log.refuse(
       path,
-      `has ${code.join(", ")}, a function that veritest can't record. Wrap such tools with recordTools(tools) ` +
-        "where you create them",
+      `has functions that veritest can't record: ${code.join(", ")}. Wrap the tools where you create them: ` +
+        "recordTools(tools)",
     );
   const data = Object.fromEntries(Object.entries(rest).filter(([name]) => !code.includes(name)));
   log.read({ adapter: path, request: TOOL, outcome: { value: data } });

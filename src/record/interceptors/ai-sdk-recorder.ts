@@ -59,21 +59,20 @@ const NOT_PART_OF_REQUEST: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Lets the matchers record and replay every `generateText` and `streamText` of the AI SDK 7 without a change in the
- * code under test: as `model.generate` and `model.stream`, through the SDK's own registry of telemetry. Outside of
- * recorded runs the models are called as usual. The returned function removes it again, once it has been called as
- * often as this one.
+ * Records and replays every `generateText` and `streamText` call of the AI SDK 7, without a change in the tested code.
+ * The calls are recorded as `model.generate` and `model.stream`. Outside of recorded runs, the models are called as
+ * usual. The returned function removes the recorder, once it has been called as often as `recordAiSdk`.
  *
- * A call whose `telemetry` has `isEnabled: false`, or its own `integrations`, does not come through the registry: give
- * it {@link aiSdkIntegration}, or wrap its model with `recordModel()`. A call with `recordInputs: false` hides its
- * request and rejects with an error that explains this.
+ * The recorder uses the SDK's telemetry. It doesn't see a call whose `telemetry` has `isEnabled: false` or its own
+ * `integrations`. For such a call, add {@link aiSdkIntegration}, or wrap the model with `recordModel()`. A call with
+ * `recordInputs: false` rejects with an error, because its request is hidden.
  */
 export function recordAiSdk(): () => void {
   return installOnce(KEY, () => registerWithSdk(aiSdkIntegration()));
 }
 
 /**
- * The integration that {@link recordAiSdk} registers, for calls with integrations of their own.
+ * Telemetry integration of {@link recordAiSdk}. Add it to calls that set their own `integrations`.
  *
  * @example
  * await generateText({ model, prompt, telemetry: { integrations: [mine, aiSdkIntegration()] } });

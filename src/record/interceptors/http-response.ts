@@ -206,7 +206,7 @@ function bodyInit(
   const sent = hasFrames
     ? chunks.map((chunk) => (chunk instanceof Buffer ? repairedFrame(chunk) : chunk))
     : packetsOf(chunks, packets);
-  if (open === true && !isComplete(sent.at(-1)))
+  if (open === true && !isComplete(chunks.at(-1)))
     return streamOf(sent, async () => {
       await untilStuck(signal);
       throw exhausted(chunks.length);
@@ -221,9 +221,12 @@ function bodyInit(
   });
 }
 
-/** Returns true for the last event of a provider's stream: a version of an SDK may stop reading there, or read on. */
+/**
+ * Returns true for the last event of a provider's stream: a version of an SDK may stop reading there, or read on. The
+ * space is optional in an event.
+ */
 function isComplete(last: unknown): boolean {
-  return new TextDecoder().decode(bytesOf(last)).trimEnd().endsWith("data: [DONE]");
+  return /(?:^|\n)data: ?\[DONE\]\s*$/.test(new TextDecoder().decode(bytesOf(last)));
 }
 
 /** Returns the packets of a stream; its events if the packets aren't recorded. */

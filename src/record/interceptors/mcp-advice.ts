@@ -6,7 +6,7 @@ import { currentInterceptors, isInAdapter } from "./recording-scope.ts";
 const CONNECTION_CLOSED = -32000;
 
 const ADVICE =
-  "veritest can't replay a connect that runs outside of a step. Connect inside the step: then a replay doesn't need " +
+  "veritest can't replay a connect that runs outside of a step. Connect inside the step. Then a replay doesn't need " +
   "the server.";
 
 /** Returns true for the first request of a client that a test connects outside of a run: it can't be replayed. */

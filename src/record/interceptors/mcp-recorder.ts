@@ -48,12 +48,13 @@ const FACT = /^(?:initialize|ping|server\/discover|logging\/setLevel|(?:[a-z]+\/
 const INTERNAL_ERROR = -32603;
 
 /**
- * Lets the matchers record and replay the requests of an MCP client: calls of tools as `tools.<name>`, and other
- * requests by their method. The server's annotations decide if a tool counts as a read or a write. Pass the returned
- * transport to the client instead of your own. Every transport of the MCP SDK 1 and 2 and of `@ai-sdk/mcp` works
- * (stdio, HTTP, in memory). veritest connects to the server at the first live request, so a replay never connects.
- * Outside of recorded runs, all requests go to the server, so connect inside the step. Notifications, and requests of
- * the server to the client (sampling, elicitation), aren't recorded.
+ * Records and replays the requests of an MCP client: calls of tools as `tools.<name>`, and other requests by their
+ * method. Pass the returned transport to the client instead of your own. It works with every transport of the MCP SDK 1
+ * and 2 and of `@ai-sdk/mcp` (stdio, HTTP, in memory).
+ *
+ * The server's annotations decide if a tool counts as a read or a write. veritest connects to the server at the first
+ * live request, so a replay never connects. Outside of recorded runs, all requests go to the server, so connect inside
+ * the step. Notifications, and requests of the server to the client (sampling, elicitation), aren't recorded.
  *
  * @example
  * await client.connect(recordTransport(new StdioClientTransport({ command: "crm-server" })));
@@ -327,7 +328,7 @@ function without(params: Readonly<Record<string, unknown>>, name: string): Reado
 function thrownOf(error: unknown): Error {
   const fields = isPlainObject(error) ? error : {};
   const { code, message, data } = fields;
-  return Object.assign(new Error(typeof message === "string" ? message : "The server answered with an error."), {
+  return Object.assign(new Error(typeof message === "string" ? message : "The server responded with an error."), {
     code: typeof code === "number" ? code : INTERNAL_ERROR,
     ...(data !== undefined && { data }),
   });

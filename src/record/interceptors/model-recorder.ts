@@ -31,7 +31,7 @@ export interface ModelRecorder {
   readonly middleware: ModelMiddleware;
   /** The calls so far, as `model.generate` and `model.stream`. */
   readonly calls: () => readonly AdapterCall[];
-  /** One sentence for each call that a replay could not repeat. */
+  /** Problems of the recording, one sentence each: calls that a replay can't repeat. */
   readonly problems: () => readonly string[];
 }
 
@@ -53,8 +53,8 @@ export function createModelRecorder(options?: RecordingOptions): ModelRecorder {
 }
 
 /**
- * Middleware that records and replays a model that a step calls directly, without adapters. Outside of a check, it
- * passes calls through. For the types of AI SDK 6, use `recordModel("v3")`.
+ * Creates middleware that records and replays a model, for steps that call the model directly instead of as an adapter.
+ * Outside of a check, it passes calls through. For the types of AI SDK 6, use `recordModel("v3")`.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai("gpt-4o"), middleware: recordModel() });
@@ -156,8 +156,8 @@ export interface ModelReplayer {
 }
 
 /**
- * Replays the recording of `createModelRecorder`, whichever model is wrapped. An unrecorded call rejects with an
- * `UnrecordedRequestError`.
+ * Creates middleware that replays the recording of `createModelRecorder`, for any wrapped model. An unrecorded call
+ * rejects with an `UnrecordedRequestError`.
  */
 export function createModelReplayer(calls: readonly AdapterCall[], options?: RecordingOptions): ModelReplayer {
   const answers = replayedCalls(calls, options);

@@ -90,8 +90,8 @@ describe("during a replay", () => {
     expect([await getText(agent), await fetchText()]).toStrictEqual(["answer", "answer"]);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const served = replayAdapters([]);
-    expect(await messageOf(served.runInScope(() => getText(agent)))).toContain("isn't allowed");
-    expect(await messageOf(served.runInScope(fetchText))).toContain("isn't allowed");
+    expect(await messageOf(served.runInScope(() => getText(agent)))).toContain("veritest blocked a connection");
+    expect(await messageOf(served.runInScope(fetchText))).toContain("veritest blocked a connection");
     expect(requests).toBe(2);
     expect(await getText(agent)).toBe("answer");
     agent.destroy();
@@ -104,7 +104,7 @@ describe("during a replay", () => {
       fetchText(),
       recordAdapters({}).runInScope(fetchText),
     ]);
-    expect(refused).toContain("isn't allowed");
+    expect(refused).toContain("veritest blocked a connection");
     expect([own, live, requests]).toStrictEqual(["answer", "answer", 2]);
   });
 
@@ -114,14 +114,16 @@ describe("during a replay", () => {
     await served.runInScope(() => {
       late = messageOf(new Promise((resolve) => setTimeout(resolve, 10)).then(fetchText));
     });
-    expect(await late).toContain("isn't allowed");
+    expect(await late).toContain("veritest blocked a connection");
     expect(requests).toBe(0);
   });
 
   test("stays blocked in a nested recording", async () => {
     const served = replayAdapters([]);
     const recorder = recordAdapters({});
-    expect(await messageOf(served.runInScope(() => recorder.runInScope(fetchText)))).toContain("isn't allowed");
+    expect(await messageOf(served.runInScope(() => recorder.runInScope(fetchText)))).toContain(
+      "veritest blocked a connection",
+    );
     expect(served.networkAccess()).toHaveLength(1);
   });
 
@@ -150,7 +152,7 @@ describe("during a replay", () => {
     settings({ local: false, allow: [`${pattern}:${port}`] });
     expect(await replayAdapters([]).runInScope(connectTo)).toBe("connected");
     settings({ local: false, allow: [`${pattern}x`] });
-    expect(await messageOf(replayAdapters([]).runInScope(getText))).toContain("isn't allowed");
+    expect(await messageOf(replayAdapters([]).runInScope(getText))).toContain("veritest blocked a connection");
   });
 
   test("blocks another host even if this machine is allowed", async () => {
@@ -158,10 +160,10 @@ describe("during a replay", () => {
     const ask = (): Promise<Response> => fetch("https://api.example.com/v1");
     const message = await messageOf(replayAdapters([]).runInScope(ask));
     expect(message.replace(/\([^)]*:\d+\)/, "(where)")).toBe(
-      "api.example.com:443 was reached outside adapters and recorders (where) during a replay and isn't allowed, because the " +
-        "recording doesn't have its response. To record it, use veritest({ fetch: true }) in Vitest, " +
+      "veritest blocked a connection to api.example.com:443 (where). A replay only allows recorded requests, and this one isn't " +
+        "recorded. To record it, use veritest({ fetch: true }) in Vitest, " +
         'setupFiles: ["veritest/fetch-setup"] in Jest, or an adapter if the client doesn\'t use fetch. ' +
-        'Or allow it in the configuration: network: { allow: ["api.example.com"] }',
+        'To allow it, set network: { allow: ["api.example.com"] } in veritest.config',
     );
   });
 
@@ -219,7 +221,7 @@ describe("a process that a step starts", () => {
   test.each(WAYS)("by %s is refused by name in a replay, and doesn't start", async (_name, start) => {
     const replayer = replayAdapters([]);
     await expect(replayer.runInScope(async () => start())).rejects.toThrow(
-      /^a process was started \(.*network-guard\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its .* \{ allow: \["child_process"\] \}$/,
+      /^veritest blocked a child process \(.*network-guard\.test\.ts:\d+:\d+\), because its .* \{ allow: \["child_process"\] \} in veritest\.config$/,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "child_process", blocked: true }]);
   });
@@ -254,7 +256,9 @@ describe("a datagram that a step sends", () => {
   ])("to port %s of %s is refused in a replay, and isn't sent", async (port, address, host) => {
     settings({});
     const replayer = replayAdapters([]);
-    expect(await messageOf(replayer.runInScope(send(port, address)))).toContain(`${host} was reached outside adapters`);
+    expect(await messageOf(replayer.runInScope(send(port, address)))).toContain(
+      `veritest blocked a connection to ${host} `,
+    );
     expect(replayer.networkAccess()).toMatchObject([{ host, blocked: true }]);
   });
 
@@ -286,7 +290,9 @@ describe("a datagram that a step sends", () => {
     expect(await replayAdapters([]).runInScope(send(9, "127.0.0.1"))).toBe("sent");
     expect(await replayAdapters([]).runInScope(send(9))).toBe("sent");
     settings({ local: false });
-    expect(await messageOf(replayAdapters([]).runInScope(send(9)))).toContain("localhost:9 was reached");
+    expect(await messageOf(replayAdapters([]).runInScope(send(9)))).toContain(
+      "veritest blocked a connection to localhost:9 ",
+    );
   });
 });
 
@@ -321,7 +327,7 @@ describe("a request of HTTP/2", () => {
   test("is refused in a replay on a session that was opened before, and its body isn't sent", async () => {
     const replayer = replayAdapters([]);
     expect(await messageOf(replayer.runInScope(send("replayed")))).toMatch(
-      `127.0.0.1:${target} was reached outside adapters and recorders (`,
+      `veritest blocked a connection to 127.0.0.1:${target} (`,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: `127.0.0.1:${target}`, blocked: true }]);
     expect(await send("own")()).toBe("answer");
@@ -348,7 +354,7 @@ describe("a worker thread that a step uses", () => {
   test("is refused by name in a replay, and doesn't start", async () => {
     const replayer = replayAdapters([]);
     await expect(replayer.runInScope(answer)).rejects.toThrow(
-      /^a worker thread was used \(.*network-guard\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
+      /^veritest blocked a worker thread \(.*network-guard\.test\.ts:\d+:\d+\), because its /,
     );
     expect(replayer.networkAccess()).toMatchObject([{ host: "worker_threads", blocked: true }]);
   });
@@ -363,7 +369,7 @@ describe("a worker thread that a step uses", () => {
       return (await once(worker, "message"))[0];
     };
     expect(await messageOf(replayAdapters([]).runInScope(ask))).toMatch(
-      /^a worker thread was used \(.*network-guard\.test\.ts:\d+:\d+\) during a replay and isn't allowed, because its /,
+      /^veritest blocked a worker thread \(.*network-guard\.test\.ts:\d+:\d+\), because its /,
     );
     expect(await recordAdapters({}).runInScope(ask)).toBe("echo");
     expect(await recordAdapters({ thread: { ask } }).adapters.thread.ask()).toBe("echo");
@@ -381,8 +387,8 @@ describe("a worker thread that a step uses", () => {
 
   test("has an error message with the fix", () => {
     expect(blockedMessage({ host: "worker_threads" }, "a.ts:1:2")).toBe(
-      "a worker thread was used (a.ts:1:2) during a replay and isn't allowed, because its requests would be live. " +
-        'Do its work in an adapter, or allow it in the configuration: network: { allow: ["worker_threads"] }',
+      "veritest blocked a worker thread (a.ts:1:2), because its requests would be live during a replay. " +
+        'Do its work in an adapter. To allow it, set network: { allow: ["worker_threads"] } in veritest.config',
     );
   });
 });

@@ -74,14 +74,14 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const started = STARTERS.get(host);
   if (started !== undefined)
     return (
-      `${started}${location} during a replay and isn't allowed, because its requests would be live. ` +
-      `Do its work in an adapter, or allow it in the configuration: network: { allow: [${quote(host)}] }`
+      `veritest blocked ${started}${location}, because its requests would be live during a replay. ` +
+      `Do its work in an adapter. To allow it, set network: { allow: [${quote(host)}] } in veritest.config`
     );
   const cure = isLocalHost(host) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
-    `${host} was reached outside adapters and recorders${location} during a replay and isn't allowed, because ` +
-    `the recording doesn't have its response. To record it, ${WAYS_TO_RECORD}. ` +
-    `Or allow it in the configuration: network: { ${cure} }`
+    `veritest blocked a connection to ${host}${location}. A replay only allows recorded requests, and this one ` +
+    `isn't recorded. To record it, ${WAYS_TO_RECORD}. ` +
+    `To allow it, set network: { ${cure} } in veritest.config`
   );
 }
 

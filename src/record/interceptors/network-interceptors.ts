@@ -11,8 +11,8 @@ const KEY = Symbol.for("veritest.network");
 
 /** Modules whose names stand for a host: the requests of what they start can't be seen from here. */
 export const STARTERS: ReadonlyMap<string, string> = new Map([
-  ["worker_threads", "a worker thread was used"],
-  ["child_process", "a process was started"],
+  ["worker_threads", "a worker thread"],
+  ["child_process", "a child process"],
 ]);
 
 /** Context of the traps: the code of the test file that runs now. */

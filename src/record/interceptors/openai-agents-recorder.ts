@@ -16,9 +16,9 @@ interface AgentModelProvider {
 }
 
 /**
- * Lets the matchers record and replay a model of OpenAI Agents that a step calls without adapters, as `model.generate`
- * and `model.stream`. Outside of recorded runs the model is called as usual. `name` identifies the model in recordings.
- * Throws a TypeError if the value is not a model.
+ * Records and replays a model of OpenAI Agents that a step calls without adapters. The calls are recorded as
+ * `model.generate` and `model.stream`. Outside of recorded runs, the model is called as usual. `name` identifies the
+ * model in recordings. Throws a TypeError if the value is not a model.
  *
  * @example
  * const model = recordAgentModel(new OpenAIResponsesModel(client, "gpt-5"), "gpt-5");

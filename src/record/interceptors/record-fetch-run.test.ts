@@ -82,6 +82,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case "/done":
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\ndata: [DONE]\n\n");
       return;
+    case "/done-in-parts":
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\r\n\r\ndata:[DO");
+      setTimeout(() => response.write("NE]\r\n\r\n"), 20);
+      return;
     case "/endless":
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
       return;
@@ -268,15 +272,20 @@ test.each(OPEN_BODIES)("replays a body that goes on after the run if it %s", asy
   expect(calls).toMatchObject([{ response: { body: { chunks: [expect.any(String)], open: true } } }]);
 });
 
-test("an event stream that the run left at its [DONE] ends there in a replay that reads on", async () => {
+test.each([
+  ["/done", "data: 1\n\ndata: [DONE]\n\n"],
+  ["/done-in-parts", "data: 1\r\n\r\ndata:[DONE]\r\n\r\n"],
+])("an event stream that the run left at its [DONE] ends there in a replay that reads on: %s", async (path, body) => {
   const { calls } = await recordFetch(async () => {
-    const reader = (await fetch(`${url}/done`)).body?.getReader();
-    await reader?.read();
+    const reader = (await fetch(`${url}${path}`)).body?.getReader();
+    for (let text = ""; !text.includes("DONE]"); ) text += Buffer.from((await reader?.read())?.value ?? []).toString();
     await reader?.cancel();
   });
   expect(calls).toMatchObject([{ response: { body: { open: true } } }]);
-  const { value, unrecorded } = await replayFetch(throughJson(calls), async () => (await fetch(`${url}/done`)).text());
-  expect([value, unrecorded]).toStrictEqual(["data: 1\n\ndata: [DONE]\n\n", []]);
+  const { value, unrecorded } = await replayFetch(throughJson(calls), async () =>
+    (await fetch(`${url}${path}`)).text(),
+  );
+  expect([value, unrecorded]).toStrictEqual([body, []]);
 });
 
 test("an unrecorded request gets status 400 with its name; an aborted signal rejects as usual", async () => {

@@ -11,12 +11,12 @@ export interface RecordedFetch<T> {
   readonly source: "live";
   readonly value: T;
   readonly calls: readonly AdapterCall[];
-  /** One sentence for each request that a replay could not answer. */
+  /** Problems of the recording, one sentence each: requests that a replay can't answer. */
   readonly problems: readonly string[];
 }
 
 /**
- * Runs a function and records the `fetch` requests that it and the work that it starts send. Requests by recorded
+ * Runs a function and records its `fetch` requests, including those of work that it starts. Requests of recorded
  * adapters are recorded with the adapters. Rejects with the error of `run`, or with a TypeError if `recordGlobalFetch`
  * wasn't called.
  */

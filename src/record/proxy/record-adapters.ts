@@ -22,7 +22,10 @@ export interface AdapterRecorder<A extends object> {
   readonly made: () => number;
   /** The calls so far, in the order in which they were made. Those named in `problems()` may be missing. */
   readonly calls: () => readonly AdapterCall[];
-  /** One sentence for each use that a replay of `calls()` can't repeat; empty if the recording is complete. */
+  /**
+   * Problems of the recording, one sentence each: uses of adapters that a replay can't repeat. Empty if the recording
+   * is complete.
+   */
   readonly problems: () => readonly string[];
   /** Hosts reached outside adapters and recorders while `runInScope` ran. Their responses aren't recorded. */
   readonly networkAccess: () => readonly NetworkAccess[];

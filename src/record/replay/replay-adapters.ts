@@ -28,7 +28,7 @@ export interface AdapterReplayer {
   /** Source of the responses: the recording. */
   readonly source: "recorded";
   /**
-   * Object with the members the recorded run used. Any other member is a function that throws an
+   * Adapters with the members that the recorded run used. Any other member is a function that throws an
    * `UnrecordedRequestError`.
    */
   readonly adapters: object;

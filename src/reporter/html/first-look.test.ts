@@ -104,11 +104,11 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     );
     const page = await open({ model, hash: first(model) });
     expect(await texts(page, ".change-head bdi")).toEqual(["temperature"]);
-    expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
+    expect(await texts(page, ".again")).toEqual(["1 difference is shown above."]);
     await page.locator("#previous").click();
     await atCase(page, "0001.json");
     expect(await texts(page, ".change-head bdi")).toEqual(["[0].type"]);
-    expect(await texts(page, ".again")).toEqual(["1 difference as shown above."]);
+    expect(await texts(page, ".again")).toEqual(["1 difference is shown above."]);
   });
 
   test("shows equal differences as one card with all their paths", async () => {

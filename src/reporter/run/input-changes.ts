@@ -27,7 +27,7 @@ export function withInputChanges(
       outcome: "input_changed",
       remarks: [
         ...(check.remarks ?? []),
-        `${pair.lines.join("; ")} (compared with ${pair.earlier}, which no test used)`,
+        `${pair.lines.join("; ")} (compared with ${pair.earlier}, which is now obsolete)`,
       ],
       ...(findings && { findings }),
     };

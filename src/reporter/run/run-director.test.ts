@@ -1,7 +1,7 @@
 import { printed } from "../../kernel/printed.ts";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Crash } from "../../../test-support/crash.ts";
 import { callOf, putStep } from "../../../test-support/put-step.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
@@ -165,7 +165,7 @@ class Project {
 }
 
 const WAITS = "npx veritest review";
-const PAGE = "             to see it as a page, run again with VERITEST_REPORT=html";
+const PAGE = "             To see the changes as a page, run again with VERITEST_REPORT=html";
 
 test("a passing run writes the staged updates as one transaction with one receipt", async () => {
   const project = new Project();
@@ -724,6 +724,19 @@ test("keeps updates that are staged while the gates run for a later run", async 
   expect([project.stored(), readdirSync(join(project.places.state, "stage")).length]).toStrictEqual([{ one: 1 }, 1]);
 });
 
+test("keeps the pending change of a test that fakes the date", async () => {
+  const project = new Project();
+  const director = await project.begin();
+  vi.useFakeTimers({ now: new Date("2001-01-01") });
+  project.stage("one", 1, { passed: false });
+  vi.useRealTimers();
+  await project.end(director, { failed: ["a.test.ts"] });
+  await project.end(await project.begin());
+  expect(
+    readPending(project.places.state).changes.map(({ at }) => Date.now() - Date.parse(at) < 3_600_000),
+  ).toStrictEqual([true]);
+});
+
 /** The problem of a test that ends in a worker to which no run was announced. */
 async function endAlone(project: Project, update: BaselineUpdate): Promise<string | undefined> {
   const attempt = {
@@ -742,7 +755,7 @@ test.each([
   [{ forbid: ["missing"] }, "policy.forbid forbids missing."],
   [
     { maxUpdates: 3, verify: [{ name: "types", run: ["tsc"] }] },
-    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter.",
+    "policy.maxUpdates and policy.verify apply to a complete run, so they need veritest's reporter. To add it, run: npx veritest init",
   ],
 ])("without a director each test checks the policy %j", async (policy, problem) => {
   const project = new Project();

@@ -384,7 +384,7 @@ test("the summary counts by class, clean ones first, and lists those that need a
                    /b/o.json
                  pending: 1 test file failed.
                  1 change is pending: npx veritest review
-                 to see it as a page, run again with VERITEST_REPORT=html"
+                 To see the changes as a page, run again with VERITEST_REPORT=html"
   `);
 });
 

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parsedJson } from "../../kernel/json/plain-data.ts";
+import { realNow } from "../../kernel/real-clock.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { removeQuietly, writeNewAtomically } from "../../kernel/files/durable.ts";
@@ -136,7 +137,7 @@ function isGone(directory: string, { generation, owner }: LockHolder): boolean {
   const liveness = owner === undefined ? "unknown" : livenessOf(owner);
   if (liveness !== "unknown") return liveness === "dead";
   const stats = statSync(join(directory, `${generation}.lock`), { throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - stats.mtimeMs > FOREIGN_MS;
+  return stats !== undefined && realNow() - stats.mtimeMs > FOREIGN_MS;
 }
 
 /**
@@ -146,7 +147,7 @@ function isLeftover(directory: string, name: string, generation: number): boolea
   const number = numberOf(name);
   if (number > 0) return number < generation;
   const stats = statSync(join(directory, name), { throwIfNoEntry: false });
-  return stats !== undefined && Date.now() - stats.mtimeMs > FOREIGN_MS;
+  return stats !== undefined && realNow() - stats.mtimeMs > FOREIGN_MS;
 }
 
 function newestOf(names: readonly string[]): number {

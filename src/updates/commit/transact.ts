@@ -170,8 +170,10 @@ function finish(
   } catch (thrown) {
     // The baselines are written; what is left to do is in the record, and the next run does it.
     const left =
-      receipt === undefined ? "their receipt is not yet" : "temporary files are left, which the next run removes";
-    return { kind: "committed", receipt, problem: `The baselines are written, ${left}: ${messageOf(thrown)}` };
+      receipt === undefined
+        ? `their receipt couldn't be written: ${messageOf(thrown)}. The next run writes it.`
+        : `some temporary files couldn't be removed: ${messageOf(thrown)}. The next run removes them.`;
+    return { kind: "committed", receipt, problem: `The baselines were written, but ${left}` };
   }
 }
 
@@ -182,7 +184,7 @@ function takeBack(files: TransactionFiles, prepared: Prepared, problem: string):
     discardFiles(files);
     return { kind: "refused", problem };
   } catch (thrown) {
-    return incomplete(`${problem}; and it can't be undone now: ${messageOf(thrown)}`);
+    return incomplete(`${problem}, and the change can't be undone now: ${messageOf(thrown)}`);
   }
 }
 
@@ -194,7 +196,9 @@ function abandon(files: TransactionFiles, prepared: Prepared | undefined, proble
   } catch (thrown) {
     return {
       kind: "refused",
-      problem: `${problem}; and temporary files are left, which the next run removes: ${messageOf(thrown)}`,
+      problem:
+        `${problem.replace(/\.?$/, ".")} Some temporary files couldn't be removed either: ${messageOf(thrown)}. ` +
+        "The next run removes them.",
     };
   }
 }

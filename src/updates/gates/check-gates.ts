@@ -4,9 +4,13 @@ import { posix, resolve, sep } from "node:path";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
+import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import { hashText } from "../../kernel/json/hash.ts";
 import { type ProjectPaths } from "../../kernel/files/project-paths.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { startedCommand } from "../../kernel/files/script-command.ts";
-import { hashOfFile } from "../commit/operations.ts";
+import { hashOfFile, isTextOf } from "../commit/operations.ts";
 import { knownHash, lastKnownHashes } from "../receipts/receipts.ts";
 import type { ReceiptGate } from "../receipts/receipt.ts";
 import { findSecrets } from "../../redact/find-secrets.ts";
@@ -139,13 +143,26 @@ function dirtyProblem(
   const isUnsaved = (path: string): boolean => files.has(path) || folders.some((folder) => path.startsWith(folder));
   const known = lastKnownHashes(paths.notes);
   const edited = changes.filter(
-    ({ target, before }) => isUnsaved(resolve(paths.root, target)) && !known.has(knownHash(target, before)),
+    (change) => isUnsaved(resolve(paths.root, change.target)) && !isOwnContent(change, paths.root, known),
   );
   const [first] = edited;
   if (first === undefined) return undefined;
-  const more = edited.length === 1 ? "" : ` and ${edited.length - 1} more`;
-  const listed = `${displayPath(resolve(paths.root, first.target))}${more}`;
-  return `${listed} was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.`;
+  const path = displayPath(resolve(paths.root, first.target));
+  if (edited.length === 1)
+    return `${path} was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.`;
+  return (
+    `${path} and ${edited.length - 1} more were edited by hand, or written elsewhere, and aren't in git yet. ` +
+    "Commit, stash or restore them first."
+  );
+}
+
+/** Returns true if veritest wrote the content of a file. A formatter may have changed its layout since. */
+function isOwnContent({ target, before }: Overwritten, root: string, known: ReadonlySet<string>): boolean {
+  if (known.has(knownHash(target, before))) return true;
+  const text = readText(resolve(root, target));
+  if (text === undefined || !isTextOf(text, before)) return false;
+  const baseline = parseBaseline(text, target);
+  return baseline.ok && known.has(knownHash(target, hashText(serializeBaseline(baseline.value))));
 }
 
 async function checkApproval({ changes, context }: PolicyGroup): Promise<ReceiptGate> {

@@ -130,6 +130,26 @@ test("refuses to replace a case that was edited by hand and isn't in git, also f
   expect(textAt(earlier)).toBe(undefined);
 });
 
+test("replaces a case that only a formatter changed since it was written, and no other that isn't in git", async () => {
+  const project = makeProject({ git: true });
+  const names = ["one", "two", "three"];
+  const accept = async (to: number, of: readonly string[]): Promise<readonly string[]> => {
+    const changes = of.map((name) => keepPendingChange(project, name, { to }));
+    return (await acceptPending(changes, updateContextOf(project.paths))).problems;
+  };
+  expect(await accept(1, names)).toStrictEqual([]);
+  for (const path of names.map((name) => pathOf(project, name)))
+    writeFileSync(path, JSON.stringify(JSON.parse(textAt(path) ?? ""), undefined, "\t"));
+  expect(await accept(2, names)).toStrictEqual([]);
+  expect(textAt(pathOf(project, "one"))).toBe(textOf("one", 2));
+  const [, two, three] = names.map((name) => put(project, name, "edited"));
+  expect(await accept(3, ["two", "three"])).toStrictEqual([
+    `${displayPath(two ?? "")} and 1 more were edited by hand, or written elsewhere, and aren't in git yet. ` +
+      "Commit, stash or restore them first.",
+  ]);
+  expect(textAt(three ?? "")).toBe(textOf("three", "edited"));
+});
+
 test.each([
   "../other.json",
   "a/b.json",
@@ -362,7 +382,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "as an addition, which no limit counts",
     () => ({ kind: "add", before: hashText(textOf("one", 1)) }),
-    /is pending as "add", but its hashes don't match\.$/,
+    /is pending as "add", but its hashes don't match\. Run its test again\.$/,
   ],
 ])("refuses an update %s, and writes nothing", async (_what, change, problem) => {
   const project = makeProject();

@@ -258,7 +258,9 @@ function kindProblem({ kind, target, before, after }: PendingChange): string | u
     update: before !== null && after !== null,
     remove: before !== null && after === null,
   };
-  return known[kind] ? undefined : `${escapeText(target)} is pending as "${kind}", but its hashes don't match.`;
+  return known[kind]
+    ? undefined
+    : `${escapeText(target)} is pending as "${kind}", but its hashes don't match. Run its test again.`;
 }
 
 function formatProblem(

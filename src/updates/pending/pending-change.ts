@@ -22,7 +22,7 @@ export interface PendingChange extends ProposedChange {
   readonly key: string;
   /** The directory of the baselines, relative to the project's root, with forward slashes. */
   readonly root: string;
-  /** `write`: its run was going to write it. `review`: its test failed on it. */
+  /** `write`: its run was going to write it. `review`: its test failed because of it. */
   readonly intent: "write" | "review";
   /** Hashes of the file's text before and after. Null if there is no file. */
   readonly before: string | null;

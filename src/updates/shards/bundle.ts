@@ -154,7 +154,10 @@ function shardProblems(bundles: readonly Named[], damaged: boolean): string[] {
   const absent =
     missing === 0 || damaged
       ? []
-      : [`${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}.`];
+      : [
+          `${missing} of ${count} shards ${missing === 1 ? "is" : "are"} missing: ${firstMissing(indices, count)}. ` +
+            "Pass the bundles of all shards: npx veritest commit <bundles>",
+        ];
   return [
     ...twice.map(({ name, header }) => `Shard ${header.shard.index} is listed twice: ${name} is the second.`),
     ...absent,
@@ -173,5 +176,7 @@ function firstMissing(indices: readonly number[], count: number): string {
 function redProblems({ name, header, changes }: Named): string[] {
   const { green, problems } = header;
   if (!green) return [`${name} comes from a shard that failed: ${problems.join(" ") || "it doesn't report a reason."}`];
-  return changes.every(({ passed }) => passed) ? [] : [`${name} contains changes from a failed test.`];
+  return changes.every(({ passed }) => passed)
+    ? []
+    : [`${name} contains changes from a failed test. Fix the test, and run its shard again.`];
 }

@@ -152,7 +152,7 @@ test("a shard without changes writes a bundle too, which its group requires", as
     endShard(project, [write(project, "one", 1)], { index: 2, count: 2 }),
   ];
   expect(await settle(project, filesOf(...shards))).toMatchObject({ kind: "committed" });
-  expect(await settle(project, filesOf(...shards.slice(0, 1)))).toStrictEqual(["1 of 2 shards is missing: 2."]);
+  expect(await settle(project, filesOf(...shards.slice(0, 1)))).toStrictEqual(["1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>"]);
 });
 
 test.each<[string, Ended & { readonly failing?: boolean }, string]>([
@@ -228,7 +228,7 @@ test.each([
 });
 
 test.each<[string, (texts: readonly string[]) => readonly string[], readonly string[]]>([
-  ["missing", ([one = ""]) => [one], ["1 of 2 shards is missing: 2."]],
+  ["missing", ([one = ""]) => [one], ["1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>"]],
   ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is listed twice: b2 is the second."]],
   [
     "cut off",
@@ -276,7 +276,7 @@ test("refuses bundles of different runs, sizes, versions, commits or configurati
 test("reports a header with a million shards in a few lines", async () => {
   const project = makeProject();
   expect(await settle(project, filesOf(endShard(project, [], { index: 1, count: 1_000_000 })))).toStrictEqual([
-    "999999 of 1000000 shards are missing: 2, 3, 4, 5, 6 and 999994 more.",
+    "999999 of 1000000 shards are missing: 2, 3, 4, 5, 6 and 999994 more. Pass the bundles of all shards: npx veritest commit <bundles>",
   ]);
 });
 

@@ -3,7 +3,7 @@ import { type AISDKModel, fromAISDK } from "../../llm/ai-sdk.ts";
 
 /** Request to a language model: instructions, then data. Plain JSON, the same for the same texts. */
 export interface LlmRequest {
-  /** Omitted if the adapter has a default. */
+  /** Name of the model. Omit it if the adapter has a default model. */
   readonly model?: string;
   readonly messages: readonly { readonly role: "system" | "user"; readonly content: string }[];
   readonly temperature: number;
@@ -17,7 +17,7 @@ export interface LlmJsonFormat {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Language model. Returns `{ content }` or a `Result` of it, as the adapters of `veritest/llm` do. */
+/** Language model as an adapter. Returns `{ content }` or a `Result` of it, like the adapters of `veritest/llm`. */
 export interface LlmAdapter {
   complete(request: LlmRequest): unknown;
 }

@@ -29,10 +29,14 @@ const MATCHER = "toBeGroundedIn";
 
 /**
  * Checks that the sources support an answer. It passes if no claim contradicts a source, each claim reaches `minClaim`,
- * and the support of the answer reaches the threshold. An answer that passes but isn't grounded gets a warning. An
- * answer that only refuses also passes with a warning. Other answers without a claim fail, and so do answers with more
- * claims than `maxFacts`. Throws a TypeError for a value that isn't text and for invalid options, and an Error if the
- * verification itself fails.
+ * and the answer's support reaches the threshold.
+ *
+ * - An answer whose support is below `groundedThreshold` passes with a warning.
+ * - An answer that only refuses passes with a warning.
+ * - Any other answer without a claim fails. So does an answer with more claims than `maxFacts`.
+ *
+ * Throws a TypeError for a value that isn't text and for invalid options. Throws an Error if the verification itself
+ * fails.
  *
  * @example
  * await expect(answer).toBeGroundedIn(chunks, { threshold: 0.85 });

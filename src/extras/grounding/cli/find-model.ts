@@ -61,8 +61,8 @@ export async function findModel({
   const llm = adapterOf(client.value, model);
   return llm === undefined
     ? err(
-        `The package ${sdk} of this project has no client that veritest knows. Update it, or answer without a ` +
-          "model: --extract",
+        `The installed version of ${sdk} doesn't export a client that veritest supports. Run npm install ` +
+          `${sdk}@latest, or pass --extract to answer without a model.`,
       )
     : ok({ llm, model, name: `${model} (${chosen})` });
 }

@@ -21,7 +21,7 @@ export type Library = { readonly kind: "chunks"; readonly chunks: readonly Chunk
 export interface RetrievedPassages {
   /** Passages in retrieval order, with the best passage of the first hop first. */
   readonly passages: readonly Chunk[];
-  /** The query of each hop. */
+  /** Queries of all searches (hops), in order. */
   readonly queries: readonly string[];
   readonly method: SearchMethod;
 }
@@ -89,7 +89,7 @@ export interface CompleteState {
   readonly answer: AnsweredQuestion;
 }
 
-/** Final state without an answer. */
+/** Final state after a failure, without an answer. */
 export interface FailedState {
   readonly phase: "failed";
   /** Phase that failed. */
@@ -118,10 +118,10 @@ export type WorkingState =
  */
 export type AnswerState = WorkingState | CompleteState | FailedState;
 
-/** Name of a state. */
+/** Name of a state: the phase that runs next, or `complete` or `failed`. */
 export type AnswerPhase = AnswerState["phase"];
 
-/** Event of a run. Only events contain times; states don't. */
+/** Event of a run of the flow, such as a new state or a warning. Only events contain times; states don't. */
 export type AnswerEvent =
   /** A new state, which you can store and resume from. */
   | {
@@ -129,7 +129,7 @@ export type AnswerEvent =
       readonly phase: AnswerPhase;
       /** Hash of the state's canonical JSON. */
       readonly stateHash: string;
-      /** Unix milliseconds. */
+      /** Time in Unix milliseconds. */
       readonly at: number;
       /** Milliseconds since the previous state; 0 for the first. */
       readonly durationMs: number;

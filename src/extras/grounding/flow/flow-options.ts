@@ -4,14 +4,14 @@ import type { IngestOptions } from "../ingest/ingest.ts";
 import type { SearchIndex } from "../retrieve/search-index.ts";
 import type { Verifier } from "../verify/verifier.ts";
 
-/** Adapters the flow calls. Each call is recorded and replayed like any other. A `verifier` may call more of them. */
+/** Adapters that the flow calls. veritest records and replays their calls. A `verifier` may call more adapters. */
 export interface FlowAdapters {
   /**
    * Model that writes answers, and expands queries if the coverage is low. A flow with `answer: "extract"` calls it
    * only if `expand` is `model`.
    */
   readonly llm?: LlmAdapter;
-  /** Searched if a question has no documents. */
+  /** Index that the flow searches if a question has no documents. */
   readonly index?: SearchIndex;
 }
 

@@ -7,7 +7,7 @@ import { type Span, safeSpan } from "./span.ts";
 /** Context of a pipeline's stages. `Adapters` are the clients they call, as in a step's context. */
 export interface PipelineContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly adapters: Adapters;
-  /** Parent span. Without it the pipeline isn't traced. */
+  /** Parent span of the pipeline. Without it, the pipeline isn't traced. */
   readonly span?: Span;
   /** Called for warnings, such as a loop that ended at its limit. */
   readonly warn?: (warning: string) => void;

@@ -5,7 +5,7 @@ import type { GroundingError } from "../grounding-error.ts";
 import type { Verification } from "../verify/verification.ts";
 import { type Pipeline, type PipelineContext, childSpan, guarded } from "./pipeline.ts";
 
-/** Verifies a stage's value from its input and its value. */
+/** Function that verifies a stage's value, given the stage's input and the value. */
 export type Judge<A, B, P extends BaseAdapters = BaseAdapters> = (
   ctx: PipelineContext<P>,
   input: A,

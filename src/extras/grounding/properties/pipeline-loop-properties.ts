@@ -3,7 +3,7 @@ import { type Pipeline, stage } from "../pipeline/pipeline.ts";
 import { until } from "../pipeline/compose.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import type { PropertyInput, PipelineProperty } from "./pipeline-properties.ts";
-import { type PipelineOutcome, assertEqual, outcomeOf } from "./pipeline-outcome.ts";
+import { type PipelineOutcome, assertEqual, assertRule, outcomeOf } from "./pipeline-outcome.ts";
 
 /** Generated parts of a loop to check. */
 export interface LoopParts<A, B, P extends BaseAdapters> extends PropertyInput<A, P> {
@@ -15,8 +15,9 @@ export interface LoopParts<A, B, P extends BaseAdapters> extends PropertyInput<A
 }
 
 /**
- * Checks that `until` runs its step at most `max` times, and stops earlier only at a result that meets the condition or
- * at an error. Its outcome is that of the last run. It warns only if that run succeeded without meeting the condition.
+ * Checks the limit of `until`. It runs its step at most `max` times, and stops earlier only at an error or at a result
+ * that meets the condition. Its outcome is the outcome of the last run. It warns only if the last result doesn't meet
+ * the condition.
  */
 export function untilRespectsMax<A, B, P extends BaseAdapters>({
   context,
@@ -38,17 +39,22 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({
       });
       const last = await outcomeOf(until({ condition, max, step: counted, refine }), input, warningContext);
       const good = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      assertEqual("until returns the last run's outcome", last, seen.at(-1));
-      assertEqual("until runs its step at most max times", seen.length <= max, true);
-      assertEqual("until continues only after a result that isn't good", seen.slice(0, -1).some(good), false);
-      assertEqual(
-        "until stops before max only if the result is good or an error",
+      const ran = (): string => `It ran ${seen.length} times, and max is ${max}.`;
+      assertEqual('"until" must return the outcome of the last run', last, seen.at(-1));
+      assertRule('"until" must run its step at most max times', seen.length <= max, ran);
+      assertRule(
+        '"until" must stop at the first error or result that meets the condition',
+        !seen.slice(0, -1).some(good),
+        ran,
+      );
+      assertRule(
+        '"until" must not stop before max without an error or a result that meets the condition',
         seen.length === max || good(last),
-        true,
+        ran,
       );
       // The step may warn too; only the loop's warning begins with its name.
       assertEqual(
-        "until warns if its last result is not good",
+        '"until" must warn once if its last result doesn\'t meet the condition, and not warn otherwise',
         warnings.filter((warning) => warning.startsWith(`until(${step.name}): `)).length,
         good(last) ? 0 : 1,
       );
@@ -57,9 +63,9 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({
 }
 
 /**
- * Checks that `until` is a fixed point: if it ends at a result that meets the condition, or at an error, `until` over
- * it is the same. If it ends at its limit, the outer loop tries again, which this property doesn't cover. In
- * particular, `until` is the step itself if the step's first result is good.
+ * Checks that a second `until` around a finished one has no effect. The first one is finished if its result meets the
+ * condition, or is an error. If it ends at its limit, the outer loop tries again, and this property doesn't apply. Also
+ * checks that `until` returns the first result of its step if that result meets the condition.
  */
 export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
   context,
@@ -71,10 +77,11 @@ export function untilIsFixedPoint<A, B, P extends BaseAdapters>({
       const loop = until({ condition, max, step, refine });
       const [first, once] = [await outcomeOf(step, input, context), await outcomeOf(loop, input, context)];
       const isFinal = (outcome: PipelineOutcome<B>): boolean => !outcome.ok || condition(outcome.value);
-      if (isFinal(first)) assertEqual("until is its step if the first result is good", once, first);
+      if (isFinal(first))
+        assertEqual('"until" must return the first result if that result meets the condition', once, first);
       if (isFinal(once))
         assertEqual(
-          "until around an equal until has the result of one until",
+          '"until" around an equal "until" must have the result of one "until"',
           await outcomeOf(until({ condition, max, step: loop, refine }), input, context),
           once,
         );

@@ -29,19 +29,26 @@ export async function outcomeOf<A, B, P extends BaseAdapters>(
   return { ok: false, error: { kind, code, message } };
 }
 
-/** Throws an Error that shows both outcomes if two pipelines differ in an input's outcome. */
+/** Throws an Error that shows both outcomes if two pipelines, which `rule` names in order, have different outcomes. */
 export async function assertSameOutcome<A, B, P extends BaseAdapters>(
-  property: string,
+  rule: string,
   [left, right]: readonly [Pipeline<A, B, P>, Pipeline<A, B, P>],
   { input, context }: { readonly input: A; readonly context: MakeContext<P> },
 ): Promise<void> {
-  assertEqual(property, await outcomeOf(left, input, context), await outcomeOf(right, input, context));
+  const [first, second] = [await outcomeOf(left, input, context), await outcomeOf(right, input, context)];
+  const isEqual = isDeepStrictEqual(first, second);
+  assertRule(rule, isEqual, () => `The first returned ${shown(first)}, and the second ${shown(second)}.`);
 }
 
-/** Throws an Error that shows both sides if they differ by `isDeepStrictEqual`. */
-export function assertEqual(property: string, left: unknown, right: unknown): void {
-  if (!isDeepStrictEqual(left, right))
-    throw new Error(`${property} fails: ${shown(left)} on one side, ${shown(right)} on the other.`);
+/** Throws an Error that shows both values if they differ by `isDeepStrictEqual`. */
+export function assertEqual(rule: string, actual: unknown, expected: unknown): void {
+  const isEqual = isDeepStrictEqual(actual, expected);
+  assertRule(rule, isEqual, () => `Expected ${shown(expected)}, got ${shown(actual)}.`);
+}
+
+/** Throws an Error if a rule of a property isn't met. `describe` returns a sentence about the actual outcome. */
+export function assertRule(rule: string, isMet: boolean, describe: () => string): void {
+  if (!isMet) throw new Error(`Property failed: ${rule}. ${describe()}`);
 }
 
 function shown(value: unknown): string {

@@ -102,7 +102,7 @@ const ofBoth = fc.constantFrom(
   judgeBy((input, value) => input * value),
 );
 
-test("andThen is associative", async () => {
+test("andThen(andThen(f, g), h) must equal andThen(f, andThen(g, h))", async () => {
   await fc.assert(associativity({ ...given, first: numbers(), second: numbers(), third: numbers() }), RUNS);
 });
 
@@ -114,15 +114,15 @@ test("identity is neutral on the right", async () => {
   await fc.assert(rightIdentity(one), RUNS);
 });
 
-test("mapOutput preserves identity", async () => {
+test("mapOutput(f, (x) => x) must equal f", async () => {
   await fc.assert(functorIdentity(one), RUNS);
 });
 
-test("mapOutput preserves composition", async () => {
+test("mapOutput(mapOutput(f, g), h) must equal mapOutput(f, (x) => h(g(x)))", async () => {
   await fc.assert(functorComposition({ ...one, change, next: change }), RUNS);
 });
 
-test("mapOutput is andThen with a pure stage", async () => {
+test("mapOutput(f, g) must equal andThen(f, stage(g))", async () => {
   await fc.assert(mapIsPureStage({ ...one, change }), RUNS);
 });
 
@@ -200,7 +200,8 @@ test("a pipeline with a different result each time fails the properties, and bot
     endOnFailure: true,
   });
   expect(found.errorInstance).toMatchObject({
-    message: "left identity fails: { ok: true, value: 1 } on one side, { ok: true, value: 2 } on the other.",
+    message:
+      "Property failed: andThen(identity(), f) must equal f. The first returned { ok: true, value: 1 }, and the second { ok: true, value: 2 }.",
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type MakeContext,
   type PipelineOutcome,
   assertEqual,
+  assertRule,
   assertSameOutcome,
   outcomeOf,
 } from "./pipeline-outcome.ts";
@@ -46,7 +47,10 @@ export interface PipelineChain<A, B, C, D, P extends BaseAdapters> extends Prope
   readonly third: fc.Arbitrary<Pipeline<C, D, P>>;
 }
 
-/** Checks that `andThen(andThen(f, g), h)` is `andThen(f, andThen(g, h))`, errors included. */
+/**
+ * Checks that the grouping of `andThen` doesn't matter: `andThen(andThen(f, g), h)` and `andThen(f, andThen(g, h))`
+ * have the same outcome, including errors.
+ */
 export function associativity<A, B, C, D, P extends BaseAdapters>(
   chain: PipelineChain<A, B, C, D, P>,
 ): PipelineProperty {
@@ -54,40 +58,55 @@ export function associativity<A, B, C, D, P extends BaseAdapters>(
     fc.tuple(chain.first, chain.second, chain.third, chain.input),
     async ([first, second, third, input]) => {
       const both = [andThen(andThen(first, second), third), andThen(first, andThen(second, third))] as const;
-      await assertSameOutcome("andThen is associative", both, { ...chain, input });
+      await assertSameOutcome("andThen(andThen(f, g), h) must equal andThen(f, andThen(g, h))", both, {
+        ...chain,
+        input,
+      });
     },
   );
 }
 
-/** Checks that `andThen(identity(), f)` is `f`. */
+/** Checks that `identity` before a pipeline has no effect: `andThen(identity(), f)` has the same outcome as `f`. */
 export function leftIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) =>
-    assertSameOutcome("left identity", [andThen(identity<A>(), pipeline), pipeline], { ...parts, input }),
+    assertSameOutcome("andThen(identity(), f) must equal f", [andThen(identity<A>(), pipeline), pipeline], {
+      ...parts,
+      input,
+    }),
   );
 }
 
-/** Checks that `andThen(f, identity())` returns the same results as `f`. */
+/** Checks that `identity` after a pipeline has no effect: `andThen(f, identity())` has the same outcome as `f`. */
 export function rightIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) =>
-    assertSameOutcome("right identity", [andThen(pipeline, identity<B>()), pipeline], { ...parts, input }),
+    assertSameOutcome("andThen(f, identity()) must equal f", [andThen(pipeline, identity<B>()), pipeline], {
+      ...parts,
+      input,
+    }),
   );
 }
 
-/** Checks that `mapOutput(f, x => x)` is `f`. */
+/**
+ * Checks that mapping by a function that returns its argument has no effect: `mapOutput(f, (x) => x)` has the same
+ * outcome as `f`.
+ */
 export function functorIdentity<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
     const same = mapOutput(pipeline, (value) => value);
-    await assertSameOutcome("mapOutput preserves identity", [same, pipeline], { ...parts, input });
+    await assertSameOutcome("mapOutput(f, (x) => x) must equal f", [same, pipeline], { ...parts, input });
   });
 }
 
-/** Two pure functions over a pipeline's value. */
+/** Pipeline to check, and two pure functions to apply to its value. */
 export interface TwoChanges<A, B, C, D, P extends BaseAdapters> extends OnePipeline<A, B, P> {
   readonly change: fc.Arbitrary<(value: B) => C>;
   readonly next: fc.Arbitrary<(value: C) => D>;
 }
 
-/** Checks that `mapOutput(mapOutput(f, g), h)` is `mapOutput(f, x => h(g(x)))`. */
+/**
+ * Checks that mapping twice equals mapping once: `mapOutput(mapOutput(f, g), h)` and `mapOutput(f, (x) => h(g(x)))`
+ * have the same outcome.
+ */
 export function functorComposition<A, B, C, D, P extends BaseAdapters>(
   parts: TwoChanges<A, B, C, D, P>,
 ): PipelineProperty {
@@ -96,7 +115,8 @@ export function functorComposition<A, B, C, D, P extends BaseAdapters>(
     async ([pipeline, change, next, input]) => {
       const twice = mapOutput(mapOutput(pipeline, change), next);
       const once = mapOutput(pipeline, (value) => next(change(value)));
-      await assertSameOutcome("mapOutput preserves composition", [twice, once], { ...parts, input });
+      const rule = "mapOutput(mapOutput(f, g), h) must equal mapOutput(f, (x) => h(g(x)))";
+      await assertSameOutcome(rule, [twice, once], { ...parts, input });
     },
   );
 }
@@ -107,14 +127,14 @@ export interface OneChange<A, B, C, P extends BaseAdapters> extends OnePipeline<
 }
 
 /**
- * Checks that `mapOutput(f, g)` equals `andThen(f, stage(g))`. `g` must not throw, because the two errors would name
- * different stages.
+ * Checks that mapping equals a second stage: `mapOutput(f, g)` and `andThen(f, stage(g))` have the same outcome. `g`
+ * must not throw, because the two errors would name different stages.
  */
 export function mapIsPureStage<A, B, C, P extends BaseAdapters>(parts: OneChange<A, B, C, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.change, parts.input, async (pipeline, change, input) => {
     const pure = stage("pure", (_ctx, value: B) => ok(change(value)));
     const both = [mapOutput(pipeline, change), andThen(pipeline, pure)] as const;
-    await assertSameOutcome("mapOutput is andThen with a pure stage", both, { ...parts, input });
+    await assertSameOutcome("mapOutput(f, g) must equal andThen(f, stage(g))", both, { ...parts, input });
   });
 }
 
@@ -128,8 +148,8 @@ export function parallelCommutes<A, B, C, P extends BaseAdapters>(parts: TwoPipe
     const [left, right] = [await outcomeOf(first, input, context), await outcomeOf(second, input, context)];
     const pair = await outcomeOf<A, readonly [B, C], P>(parallel(first, second), input, context);
     const swapped = await outcomeOf<A, readonly [C, B], P>(parallel(second, first), input, context);
-    assertEqual("parallel returns both values, or the first error by position", pair, joined(left, right));
-    assertEqual("parallel returns the swapped pair if its stages are swapped", swapped, joined(right, left));
+    assertEqual("parallel(f, g) must return both values, or the first error by position", pair, joined(left, right));
+    assertEqual("parallel(g, f) must return the swapped pair of parallel(f, g)", swapped, joined(right, left));
   });
 }
 
@@ -138,7 +158,7 @@ function joined<B, C>(left: PipelineOutcome<B>, right: PipelineOutcome<C>): Pipe
   return right.ok ? { ok: true, value: [left.value, right.value] } : right;
 }
 
-/** Checks that `branch` runs the side that its condition selects. */
+/** Checks that `branch` has the same outcome as the pipeline that its condition selects. */
 export function branchIsOneSide<A, B, P extends BaseAdapters>(
   parts: TwoPipelines<A, B, B, P> & { readonly condition: fc.Arbitrary<(input: A) => boolean> },
 ): PipelineProperty {
@@ -146,7 +166,8 @@ export function branchIsOneSide<A, B, P extends BaseAdapters>(
     fc.tuple(parts.one, parts.other, parts.condition, parts.input),
     async ([first, second, condition, input]) => {
       const both = [branch(condition, first, second), condition(input) ? first : second] as const;
-      await assertSameOutcome("branch runs the side that its condition selects", both, { ...parts, input });
+      const rule = "branch(condition, f, g) must equal the pipeline that the condition selects";
+      await assertSameOutcome(rule, both, { ...parts, input });
     },
   );
 }
@@ -154,6 +175,7 @@ export function branchIsOneSide<A, B, P extends BaseAdapters>(
 /** Checks that `run` returns a `Result`: it never throws and never rejects, whatever the input. */
 export function neverThrows<A, B, P extends BaseAdapters>(parts: OnePipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.input, async (pipeline, input) => {
-    assertEqual("run returns a result", typeof (await pipeline.run(parts.context(), input)).ok, "boolean");
+    const { ok: outcome } = await pipeline.run(parts.context(), input);
+    assertRule("run must return a Result", typeof outcome === "boolean", () => `Its "ok" is ${typeof outcome}.`);
   });
 }

@@ -19,20 +19,19 @@ export interface JudgedChange<A, B, C, P extends BaseAdapters> extends OneChange
 }
 
 /**
- * Checks that `verified` returns the pipeline's value or error unchanged, whatever the score. The property requires a
- * judge that doesn't fail, because `verified` fails if its judge fails.
+ * Checks that `verified` returns the pipeline's value or error unchanged, for every score. The judge must not fail,
+ * because `verified` fails if its judge fails.
  */
 export function verifiedKeepsValue<A, B, P extends BaseAdapters>(parts: JudgedPipeline<A, B, P>): PipelineProperty {
   return fc.asyncProperty(parts.pipeline, parts.judge, parts.input, async (pipeline, judge, input) => {
     const both = [valueOf(verified(pipeline, judge)), pipeline] as const;
-    await assertSameOutcome("verified doesn't change the value or the error", both, { ...parts, input });
+    await assertSameOutcome("verified(f, judge) must return the value or the error of f", both, { ...parts, input });
   });
 }
 
 /**
- * Checks that `verified` commutes with `mapOutput` on the value: changing the value of a verification, and verifying
- * the changed value, give the same value for any judge that doesn't fail. The scores may differ, because the judge sees
- * another value.
+ * Checks that `verified` and `mapOutput` give the same value in either order: changing the value of a verification, and
+ * verifying the changed value. The scores may differ, because the judge sees another value. The judge must not fail.
  */
 export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
   parts: JudgedChange<A, B, C, P>,
@@ -42,12 +41,16 @@ export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
     async ([pipeline, change, judge, input]) => {
       const after = mapOutput(valueOf(verified(pipeline, judge)), change);
       const before = valueOf(verified(mapOutput(pipeline, change), judge));
-      await assertSameOutcome("verified commutes with mapOutput on the value", [after, before], { ...parts, input });
+      const rule = "mapOutput after verified must return the same value as verified after mapOutput";
+      await assertSameOutcome(rule, [after, before], { ...parts, input });
     },
   );
 }
 
-/** Checks that `verified` commutes with `mapOutput`, scores included, for a judge that reads only the input. */
+/**
+ * Checks that `verified` and `mapOutput` give the same value and scores in either order. The judge must read only the
+ * input.
+ */
 export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>(
   parts: JudgedChange<A, B, C, P>,
 ): PipelineProperty {
@@ -62,7 +65,8 @@ export function verifiedCommutesWholly<A, B, C, P extends BaseAdapters>(
         mapOutput(verified(pipeline, judge), onValue),
         verified(mapOutput(pipeline, change), judge),
       ] as const;
-      await assertSameOutcome("verified commutes with mapOutput for a judge of the input", both, { ...parts, input });
+      const rule = "mapOutput after verified must equal verified after mapOutput, if the judge reads only the input";
+      await assertSameOutcome(rule, both, { ...parts, input });
     },
   );
 }

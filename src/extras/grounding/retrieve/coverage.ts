@@ -13,7 +13,7 @@ export interface QueryConcept {
   readonly covered: boolean;
 }
 
-/** Coverage of a query by its chunks (η₁). */
+/** Coverage of a query by its chunks (η₁): the share of the query's concepts that the chunks mention. */
 export interface Coverage {
   /** Share of the concepts' total weight that is covered, from 0 to 1. It is exactly 1 only if all are covered. */
   readonly score: number;

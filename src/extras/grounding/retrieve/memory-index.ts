@@ -17,7 +17,10 @@ export interface MemoryIndexOptions {
   readonly embedder?: Embedder;
   /** Share of the vectors in a hybrid score, 0 to 1. Default: 0.5. */
   readonly vectorWeight?: number;
-  /** Combines the results of words and vectors by weighted scores (`hybrid`) or by ranks (`rrf`). Default: `hybrid`. */
+  /**
+   * Method that combines the results of words and vectors: weighted scores (`hybrid`), or ranks (`rrf`). Default:
+   * `hybrid`.
+   */
   readonly fusion?: "hybrid" | "rrf";
 }
 

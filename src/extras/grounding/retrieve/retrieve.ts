@@ -28,7 +28,7 @@ export interface Retrieval {
   /** Chunks in retrieval order, with the best chunk of the first hop first. */
   readonly chunks: readonly Chunk[];
   readonly verification: Verification<readonly Chunk[]>;
-  /** The query of each hop. */
+  /** Queries of all searches (hops), in order. */
   readonly queries: readonly string[];
   readonly method: SearchMethod;
   readonly warnings: readonly string[];

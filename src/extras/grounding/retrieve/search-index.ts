@@ -10,7 +10,7 @@ import { type Chunk, chunkSchema } from "../ingest/document.ts";
  */
 export type SearchMethod = "bm25" | "hybrid" | "rrf";
 
-/** Chunk of a ranking. */
+/** Chunk that a search found, with its score. */
 export interface SearchHit {
   readonly chunk: Chunk;
   /** Score of the chunk. Compare it only with scores of the same ranking. */

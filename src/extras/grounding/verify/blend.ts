@@ -14,10 +14,7 @@ export interface BlendOptions {
   readonly calibration?: Calibration;
 }
 
-/**
- * Scores of a judge and the ratings that people give such claims or answers. Points are ascending, with a straight line
- * between them.
- */
+/** Mapping from a judge's scores to ratings of people. The points are ascending, with a straight line between them. */
 export type Calibration = readonly { readonly score: number; readonly worth: number }[];
 
 /**

@@ -17,7 +17,9 @@ export type ContradictionKind =
   | "share"
   | "modality";
 
-/** Kind of qualification that a source contains and a claim leaves out. */
+/**
+ * Part of a source that a claim leaves out. `hedge`: a word such as "may". `condition`: a clause such as "if it rains".
+ */
 export type NoteKind = "hedge" | "condition";
 
 /** Word of a claim, and the source's word in its position. */

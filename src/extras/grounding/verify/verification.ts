@@ -31,7 +31,7 @@ export interface ClaimDifference<Kind> extends TextSpan {
 
 /** Contradiction with the claim it is in. */
 export interface Contradiction extends ClaimDifference<ContradictionKind> {
-  /** Index in `claims`. */
+  /** Index of the claim in `claims`. */
   readonly claim: number;
 }
 
@@ -39,12 +39,12 @@ export interface Contradiction extends ClaimDifference<ContradictionKind> {
 export interface VerifiedClaim extends TextSpan {
   /** Support by the sources, from 0 to 1. It is 1 only if the sources fully support the claim. */
   readonly score: number;
-  /** Weight in the score of the response. */
+  /** Weight of the claim in the score of the response. */
   readonly weight: number;
   readonly label: Exclude<GroundingLabel, "no_claims">;
   /** Numbers and names that no source has. */
   readonly missing: readonly TextSpan[];
-  /** Words by which the claim contradicts its sources. */
+  /** Words of the claim that contradict its sources. */
   readonly contradictions: readonly ClaimDifference<ContradictionKind>[];
   /** Conditions and hedges in the sources that the claim doesn't mention. */
   readonly notes: readonly ClaimDifference<NoteKind>[];
@@ -56,7 +56,7 @@ export interface VerifiedClaim extends TextSpan {
 
 /** Citation with the claim it supports. */
 export interface ClaimCitation extends Citation {
-  /** Index in `claims`. */
+  /** Index of the claim in `claims`. */
   readonly claim: number;
 }
 
@@ -81,7 +81,7 @@ export interface Verification<T> {
   readonly claims: readonly VerifiedClaim[];
   /** Parts of the response without a claim, with their kind. */
   readonly nonClaims: readonly ResponsePart[];
-  /** Claims beyond `maxFacts`, which were not verified. */
+  /** Claims that weren't verified, because the response has more than `maxFacts`. */
   readonly leftOut: readonly TextSpan[];
   /**
    * Name of the verifier, such as `lexical` or `blend(lexical, judge)`. In other languages than English, `, only word

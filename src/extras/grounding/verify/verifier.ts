@@ -10,7 +10,7 @@ export interface ClaimToVerify {
   readonly lexical: LexicalScore;
 }
 
-/** Further input of a verifier. */
+/** Additional arguments of a verifier, after the claims. */
 export interface VerifierContext {
   readonly index: SourceIndex;
   readonly config: GroundingConfig;

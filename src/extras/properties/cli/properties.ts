@@ -153,7 +153,7 @@ interface Round {
   readonly io: CliIo;
   readonly failures: readonly FailedTest[];
   readonly signal: AbortSignal;
-  /** Unix milliseconds. */
+  /** Time in Unix milliseconds. */
   readonly until: number;
 }
 

@@ -181,7 +181,7 @@ function ownOfAiSdk(cause: FaultCause): OfAiSdk | undefined {
 /** Returns the response of the adapters of `veritest/llm` if their client fails: data that doesn't name the client. */
 function llmError(cause: FaultCause): unknown {
   if (cause === "timeout") return { code: "timeout", message: "The model did not respond in time.", retryable: true };
-  const failed = { message: "The model could not be called.", retryable: true };
+  const failed = { message: "The request to the model failed.", retryable: true };
   if (cause === 429) return { ...failed, code: "rate_limit", status: 429 };
   return { ...failed, code: "provider_error", ...(cause === 500 && { status: 500 }) };
 }

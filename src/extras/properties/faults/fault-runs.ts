@@ -184,7 +184,7 @@ export class FaultRuns {
     if (unrecorded.reason === "repeated" && this.#roleOf(unrecorded) === "write")
       return `wrote twice: ${unrecorded.adapter}`;
     const attempts = made.filter((call) => struck.has(call)).length;
-    return attempts >= MOST_ATTEMPTS ? "retries endlessly" : `asks for more: ${unrecorded.adapter}`;
+    return attempts >= MOST_ATTEMPTS ? "retries endlessly" : `unrecorded request: ${unrecorded.adapter}`;
   }
 
   /** Returns how often the recorded run made that very call. */

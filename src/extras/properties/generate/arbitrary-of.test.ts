@@ -238,23 +238,23 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "a refinement that lets nothing pass",
       rare,
-      'arbitraryOf: "lines.sku" can\'t be sampled: none of 1,000 values passed; the last value failed with: unknown. ' +
-        'Give one: { given: { "lines.sku": fc.… } }.',
+      'arbitraryOf can\'t generate values for "lines.sku": the schema rejected 1,000 generated values, the last one with the error "unknown". ' +
+        'Pass an arbitrary for it: { given: { "lines.sku": fc.… } }.',
     ],
     [
       "a function",
       z.object({ call: z.function() }),
-      'arbitraryOf: "call" can\'t be sampled: its type is function, which data can\'t have. Give one: { given: { "call": fc.… } }.',
+      'arbitraryOf can\'t generate values for "call": its type is function, which data can\'t have. Pass an arbitrary for it: { given: { "call": fc.… } }.',
     ],
     [
       "a promise at the root",
       z.promise(z.string()),
-      "arbitraryOf: the schema can't be sampled: its type is promise, which data can't have. Pass your own arbitrary.",
+      "arbitraryOf can't generate values for the schema: its type is promise, which data can't have. Use your own fast-check arbitrary instead.",
     ],
     [
       "a class",
       z.object({ at: z.instanceof(URL) }),
-      'arbitraryOf: "at" can\'t be sampled: none of 1,000 values passed; the last value failed with: Invalid input: expected URL',
+      'arbitraryOf can\'t generate values for "at": the schema rejected 1,000 generated values, the last one with the error "Invalid input: expected URL',
     ],
     [
       "a recursion without an end",
@@ -264,12 +264,12 @@ describe("a schema that can't be sampled: the error names the part and what to p
     [
       "another library's schema",
       { "~standard": { version: 1, vendor: "other", validate: (value: unknown) => ({ value }) } },
-      "arbitraryOf samples schemas of zod 4. For other schemas, pass your own arbitrary.",
+      "arbitraryOf only generates values for schemas of zod 4. For other schemas, use your own fast-check arbitrary.",
     ],
     [
       "never",
       z.never(),
-      "arbitraryOf: the schema can't be sampled: its type is never, which data can't have. Pass your own arbitrary.",
+      "arbitraryOf can't generate values for the schema: its type is never, which data can't have. Use your own fast-check arbitrary instead.",
     ],
   ])("%s", (_what, schema, message) => {
     expect(() => fc.sample(arbitraryOf(schema), 50)).toThrow(message);
@@ -282,7 +282,7 @@ describe("a schema that can't be sampled: the error names the part and what to p
     ).toBe(true);
     const wrong = { "lines.sku": fc.constant("another") };
     const least = rare.extend({ lines: rare.shape.lines.min(1) });
-    expect(() => fc.sample(arbitraryOf(least, { given: wrong }), 10)).toThrow(/none of 1,000 values passed/);
+    expect(() => fc.sample(arbitraryOf(least, { given: wrong }), 10)).toThrow(/rejected 1,000 generated values/);
   });
 });
 

@@ -38,7 +38,9 @@ export function arbitraryOf<S extends Schema>(schema: S, options?: ArbitraryOpti
 export function arbitraryOf(schema: Schema, options: ArbitraryOptions = {}): fc.Arbitrary<unknown> {
   const node = schemaNode(schema);
   if (node === undefined)
-    throw new TypeError("arbitraryOf samples schemas of zod 4. For other schemas, pass your own arbitrary.");
+    throw new TypeError(
+      "arbitraryOf only generates values for schemas of zod 4. For other schemas, use your own fast-check arbitrary.",
+    );
   const sampled = new Sampler(options).of(schema, { path: [], entered: [] });
   if (sampled === undefined)
     throw new TypeError(
@@ -266,14 +268,17 @@ function passes({ safeParse }: SchemaNode, value: unknown): boolean {
 
 function refusedAll({ safeParse }: SchemaNode, path: readonly string[], last: unknown): TypeError {
   const why = safeParse(last).error?.message ?? "";
-  return unsampled(path, `none of 1,000 values passed; the last value failed with: ${why}`);
+  return unsampled(path, `the schema rejected 1,000 generated values, the last one with the error "${why}"`);
 }
 
 function unsampled(path: readonly string[], why: string): TypeError {
   const name = path.join(".");
   const part = name === "" ? "the schema" : quote(name);
-  const todo = name === "" ? "Pass your own arbitrary" : `Give one: { given: { ${quote(name)}: fc.… } }`;
-  return new TypeError(`arbitraryOf: ${part} can't be sampled: ${why.replace(/\.$/, "")}. ${todo}.`);
+  const todo =
+    name === ""
+      ? "Use your own fast-check arbitrary instead"
+      : `Pass an arbitrary for it: { given: { ${quote(name)}: fc.… } }`;
+  return new TypeError(`arbitraryOf can't generate values for ${part}: ${why.replace(/\.$/, "")}. ${todo}.`);
 }
 
 function or(arbitrary: Sampled, alternative: null | undefined): fc.Arbitrary<unknown> {

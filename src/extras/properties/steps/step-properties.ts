@@ -53,27 +53,35 @@ export interface StepProperty {
 export const STEP_PROPERTIES: readonly StepProperty[] = [
   {
     name: "answers",
-    description: "it never throws or hangs: an error is a value with a code",
+    description: "the step must not throw or hang; it returns errors with fail(code, message)",
     check: answers,
   },
   {
     name: "fits",
-    description: "its output matches its schema and is plain data, and its commands are valid",
+    description: "the output must be plain data that matches the schema, and the commands must be valid",
     check: fits,
   },
-  { name: "pure", description: "it uses time, random numbers and the network only through its adapters", check: pure },
+  {
+    name: "pure",
+    description: "the step must use time, random numbers and the network only through its adapters",
+    check: pure,
+  },
   {
     name: "repeats",
-    description: "the same input and responses return the same bytes, and the input isn't changed",
+    description: "the same input and responses must give the same result, and the step must not change its input",
     check: repeats,
   },
   {
     name: "keyed",
-    description: "keyBy gives each element of an output list its own key, and the key doesn't depend on the order",
+    description: "keyBy must give each element of an output list its own key, in any order",
     check: keyed,
   },
-  { name: "merges", description: "a person's edits of its output match its schema, and are kept", check: merges },
-  { name: "order-free", description: "the order of the lists in orderFree doesn't matter", check: orderFree },
+  {
+    name: "merges",
+    description: "a person's edits of the output must match the schema, and must be kept",
+    check: merges,
+  },
+  { name: "order-free", description: "the order of the lists in orderFree must not matter", check: orderFree },
 ];
 
 /** Codes that say no more than that something was thrown. */

@@ -18,10 +18,10 @@ import type { StoreError } from "../../runs/store/store-error.ts";
 
 /** Properties of a workflow that is run completely, each in a sentence. */
 export const WORKFLOW_PROPERTIES = {
-  lost: "Every command of a committed step is executed, rejected with its review, or failed.",
-  once: "A command keeps its key, is leased to at most one worker at a time, and changes the state of its run once.",
-  blocks: "A step opens at most one block, which is resolved once. Its commands aren't leased before that.",
-  ends: "Once its blocks are resolved, every run reaches an end state.",
+  lost: "No command of a committed step is lost: it's executed, it fails, or a reviewer rejects it.",
+  once: "A command's key never changes. Only one worker at a time leases the command. It changes its run's state once.",
+  blocks: "A step opens at most one block, and the block is resolved once. Until then, the step's commands wait.",
+  ends: "Every run reaches an end state after its blocks are resolved.",
 } as const;
 
 /** The name of one of {@link WORKFLOW_PROPERTIES}. */
@@ -281,7 +281,7 @@ export class WorkflowModel {
     switch (status) {
       case "dispatched": {
         const happened = kind === "emit" ? this.#effects.has(key) : this.#committed.has(key);
-        if (!happened) this.blame("lost", `${words} counts as done, but no worker did it.`);
+        if (!happened) this.blame("lost", `${words} is marked as done, but no worker executed it.`);
         return;
       }
       case "joining":
@@ -298,7 +298,8 @@ export class WorkflowModel {
           this.blame("lost", `${words} has the status "rejected", but the review that it belongs to wasn't rejected.`);
         return;
       case "failed":
-        if (!this.#failed.has(key)) this.blame("lost", `${words} counts as failed, but no worker gave up on it.`);
+        if (!this.#failed.has(key))
+          this.blame("lost", `${words} is marked as failed, but no worker reported its failure.`);
         return;
       case "pending":
       case "deferred":

@@ -29,7 +29,7 @@ export interface WorkflowPropertiesOptions extends WorkflowSimulationOptions {
   readonly seed: number;
   /** Number of generated lists of actions. */
   readonly runs: number;
-  /** `path` of a failure's message. With its `seed`, only that input is generated. */
+  /** Path of a failing input, from the message of a failure. Pass it with the `seed` to generate only that input. */
   readonly path?: string | undefined;
   /** Input that runs are started with. Default: generated from the first step's schema. */
   readonly input?: fc.Arbitrary<unknown> | undefined;

@@ -27,7 +27,9 @@ export interface SimulatedStoreContext {
 
 /** Context that a workflow is checked in: `start`, `resolve` and `runsBy` as `workflowStep` accepts them. */
 export interface WorkflowSimulationOptions extends WorkflowStepOptions {
-  /** Function that opens an empty store for each list of actions; veritest closes it. Default: a store in memory. */
+  /**
+   * Function that opens an empty store for each list of actions. veritest closes the store. Default: a store in memory.
+   */
   readonly store?: ((context: SimulatedStoreContext) => RunStore | Promise<RunStore>) | undefined;
   /** Adapters that are called live. */
   readonly adapters?: object | undefined;

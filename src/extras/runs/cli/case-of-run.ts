@@ -8,7 +8,7 @@ import { writtenBaseline } from "../../../baseline/serialize-baseline.ts";
 import { parsedInputArtifact } from "../../../check/compare/parsed-input.ts";
 import type { Case } from "../../../check/check.ts";
 import { locateInput, storedFormOfInput, newCasePath } from "../../../check/find-case.ts";
-import { storedBaseline } from "../../../check/update/create-update.ts";
+import { baselineToStore } from "../../../check/update/create-update.ts";
 import { recordedCalls } from "../../../record/read-snapshot.ts";
 import { redactCalls } from "../../../record/redact-calls.ts";
 import { currentRedactor } from "../../../redact/current-redactor.ts";
@@ -60,7 +60,7 @@ export async function caseOfRun(
       const parsed = await parsedInputArtifact(step, hidden, hash);
       const artifacts = parsed === undefined ? own : [parsed, ...own];
       const result = { input, output, events, commands, artifacts, workflowId, workflowVersion, stepName: step.name };
-      const text = writtenBaseline(storedBaseline(result, calls, { labels, meta: meta?.(from) }));
+      const text = writtenBaseline(baselineToStore(result, calls, { labels, meta: meta?.(from) }));
       const stored = { path, file, text, baseline: parseBaseline(text, file) };
       return { ...common, input: { ...match.input, hash }, stored };
     } catch (thrown) {

@@ -23,7 +23,10 @@ export interface PgBossQueueOptions {
 
 /** A queue of pg-boss, with a hook for a store in the same database. */
 export interface PgBossQueue extends Queue {
-  /** For `openPostgresStore({ handOff })`: the job table becomes the outbox, so no dispatch is needed. */
+  /**
+   * Option for `openPostgresStore({ handOff })`. The store then writes commands as jobs of the queue, so no dispatch is
+   * needed.
+   */
   readonly handOff: HandOff;
 }
 

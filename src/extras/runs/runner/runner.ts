@@ -45,7 +45,7 @@ export interface RunnerOptions {
   readonly adapters?: object;
   /** Functions that perform effects, by topic. `*` is for all other topics. */
   readonly sinks?: Readonly<Record<string, Sink>>;
-  /** Sends commands to a queue instead of carrying them out from the store's own outbox. */
+  /** Sends commands to a queue, instead of executing them from the store's own outbox. */
   readonly queue?: Queue;
   /** Number of commands that run concurrently. Default: 8. */
   readonly concurrency?: number;
@@ -64,7 +64,7 @@ export interface RunnerOptions {
   readonly record?: boolean;
   /** Returns the current time, in Unix milliseconds. Default: `Date.now`. */
   readonly clock?: () => number;
-  /** Returns a random number from 0 to 1, for the jitter of retries. Default: `Math.random`. */
+  /** Returns a random number from 0 to 1. Retries use it to vary their delay. Default: `Math.random`. */
   readonly random?: () => number;
   /** Name of this worker in its leases. Default: a random UUID. */
   readonly owner?: string;
@@ -82,19 +82,19 @@ export interface RunRequest {
 
 /** Executes the commands of runs. */
 export interface Runner {
-  /** Checks step and input, and writes the run's first command. */
+  /** Starts a run: checks its first step and input, and stores the first command. */
   startRun(request: RunRequest): StoreResult<{ readonly runId: string; readonly started: boolean }>;
-  /** Carries out the commands that are due, or sends them to the queue; returns their number. */
+  /** Executes the commands that are due, or sends them to the queue. Returns their number. */
   dispatchOutbox(): StoreResult<number>;
-  /** Carries out commands until `stop` is called. */
+  /** Executes commands until you call `stop`. */
   start(): Promise<void>;
   /** Stops taking commands, and resolves when the running ones have ended. Safe to call on SIGTERM. */
   stop(): Promise<void>;
-  /** Works until a run has no command left or is blocked, and returns the run. */
+  /** Executes commands until a run has none left or is blocked, and returns the run. */
   runUntilIdle(workflowId: string, runId: string): StoreResult<StoredRun>;
 }
 
-/** Creates a runner, which is idle until you call a method. */
+/** Creates a runner. It doesn't execute commands until you call a method, such as `start`. */
 export function createRunner(options: RunnerOptions): Runner {
   return new StoreRunner(options);
 }

@@ -7,7 +7,9 @@ import { runNotFound, storeError } from "../store/store-error.ts";
 /** Options for {@link waitForRun}. */
 export interface WaitOptions extends RunRef {
   readonly store: RunStore;
-  /** Milliseconds after which it stops waiting, with the error `unavailable`. Default: 60,000. */
+  /**
+   * Maximum time to wait, in milliseconds. After that, `waitForRun` returns the error `unavailable`. Default: 60,000.
+   */
   readonly timeoutMs?: number;
   /** Milliseconds between polls of the store. Default: 200. */
   readonly pollMs?: number;

@@ -35,10 +35,11 @@ const MOST_COMMANDS = 10_000;
 const RUN_ID = "run";
 
 /**
- * Turns a workflow into one step, which runs the entire workflow on a store in memory until it's done or a block stays
- * open. The output contains the output of each run and the decisions. The events are those of all steps. The commands
- * are the effects that a runner would perform, and the block that stays open. Commands run one at a time, so each run
- * is the same. If a step of the workflow fails, this step fails with its code.
+ * Turns a workflow into one step, so that one test can run the workflow, and the configuration can list it. The step
+ * runs the workflow on a store in memory until it's done or a block stays open. The output contains the output of each
+ * run and the decisions. The events are those of all steps. The commands are the effects that a runner would perform,
+ * and the block that stays open. Commands run one at a time, so each run is the same. If a step of the workflow fails,
+ * this step fails with its code.
  *
  * Throws a TypeError if the workflow has no steps, if an option names a step that the workflow doesn't have, or if a
  * step has the workflow's own name, because their baselines would share a folder.

@@ -29,7 +29,7 @@ export interface RunSummary extends RunRef {
   /** Starts at 1 and rises by one with each write. */
   readonly version: number;
   readonly status: RunStatus;
-  /** Unix milliseconds. */
+  /** Time in Unix milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -80,7 +80,7 @@ export interface Committed {
   readonly blockId?: string;
 }
 
-/** An attempt that failed. */
+/** Failed attempt at a step, as it's stored. */
 export interface StepFailed extends RunRef {
   readonly workflowVersion: string;
   readonly stepId: string;
@@ -90,7 +90,10 @@ export interface StepFailed extends RunRef {
   readonly attempt: number;
 }
 
-/** A person's decision about the state. It replaces the overlay. A value of `undefined` removes a computed field. */
+/**
+ * Arguments of `setOverlay`: values that a person sets over the computed state. The new overlay replaces the previous
+ * one. To remove a computed field, set it to `undefined`.
+ */
 export interface OverlayChange extends RunDecision {
   readonly expectedVersion: number;
   readonly overlay: Readonly<Record<string, unknown>>;
@@ -102,17 +105,17 @@ export interface RunDecision extends RunRef {
   readonly actor: string;
 }
 
-/** Kind of change that created a version of a run. */
+/** Kind of change that created a version of a run, such as a commit or an overlay. */
 export type EntryKind = "start" | "step" | "failure" | "overlay" | "resolution" | "retry" | "cancel";
 
-/** One version of a run. The history has one entry per version, without gaps. */
+/** Entry of a run's history. Each version of the run has one entry. */
 export interface RunEntry {
   readonly version: number;
   readonly kind: EntryKind;
   readonly stepId: string;
   readonly stepName: string;
   readonly workflowVersion: string;
-  /** Unix milliseconds. */
+  /** Time in Unix milliseconds. */
   readonly at: number;
   readonly input?: unknown;
   readonly output?: Readonly<Record<string, unknown>>;
@@ -127,7 +130,7 @@ export interface RunEvent extends AuditEvent {
   readonly stepId: string;
 }
 
-/** Status of a command. */
+/** Status of a stored command, such as `pending` or `failed`. */
 export type CommandStatus =
   /**
    * `joining`: a collect waits for the commands of its fanout. `blocked`: one of these has committed, and its output
@@ -135,7 +138,7 @@ export type CommandStatus =
    */
   "pending" | "deferred" | "joining" | "blocked" | "leased" | "dispatched" | "rejected" | "failed" | "cancelled";
 
-/** Row of a command: one step to run, or one effect to perform. */
+/** Stored command: one step to run, or one effect to perform. */
 export interface CommandRow extends RunRef {
   /**
    * `hash(workflowId, runId, stepId, command)`: identity of the row, job id in a queue, idempotency key of an effect.
@@ -182,7 +185,7 @@ export interface BlockStore {
   get(blockId: string): StoreResult<Block | undefined>;
   /** Lists open blocks, oldest first, or resolved ones if requested. */
   list(filter?: Partial<RunRef> & { readonly resolved?: boolean }): StoreResult<readonly Block[]>;
-  /** Returns the resolved block to the first caller and `null` to later ones. */
+  /** Resolves a block. Returns the resolved block to the first caller, and `null` to later ones. */
   resolve(resolve: Resolve): StoreResult<Block | null>;
 }
 
@@ -194,34 +197,35 @@ export interface Lease {
   readonly leaseMs: number;
 }
 
-/** Commands to carry out. */
+/** Commands to execute, with their state. */
 export interface Outbox {
   get(key: string): StoreResult<CommandRow | undefined>;
-  /** Leases pending rows that are due, oldest first. Two callers never get the same row while its lease lasts. */
+  /** Leases pending rows that are due, oldest first. A row has only one lease at a time. */
   lease(lease: Lease): StoreResult<readonly CommandRow[]>;
   /**
-   * Marks rows that this owner leased as dispatched. Effects are finished by it unless they were queued; steps are
-   * finished by their commit. Other rows don't change; the error `lease_mismatch` names them.
+   * Marks rows that this owner leased as dispatched. An effect is then finished, unless it was queued. A step is
+   * finished by its commit. Rows of other owners don't change, and the error `lease_mismatch` names them.
    */
   markDispatched(mark: {
     readonly owner: string;
     readonly keys: readonly string[];
     readonly queued?: boolean;
   }): StoreResult<{ readonly marked: number }>;
-  /** Extends leases of this owner; rows that it doesn't lease don't change. */
+  /** Extends the leases of this owner. Doesn't change rows that the owner doesn't lease. */
   renew(lease: {
     readonly owner: string;
     readonly keys: readonly string[];
     readonly leaseMs: number;
   }): StoreResult<{ readonly renewed: number }>;
   /**
-   * Counts a death of a worker in advance. Call it before you run a command alone, if a worker has already ended while
-   * it ran the command. `markFailed` clears the count. Returns undefined for a finished command.
+   * Counts a crash of the worker in advance, so that a command that ends its worker each time fails after some
+   * attempts. Call it before you run such a command alone. `markFailed` clears the count. Returns undefined for a
+   * finished command.
    */
   countDeath(key: string): StoreResult<{ readonly deaths: number } | undefined>;
-  /** Finishes a queued effect; has no effect on a finished one. */
+  /** Marks a queued effect as finished. Doesn't change a finished one. */
   finish(key: string): StoreResult<{ readonly finished: boolean }>;
-  /** Delays a row, or fails it for good without a delay. */
+  /** Records a failed attempt. With a delay, the command is tried again; without one, it has failed. */
   markFailed(mark: {
     readonly owner: string;
     readonly key: string;
@@ -231,10 +235,7 @@ export interface Outbox {
     /** True if the attempt doesn't count because the command wasn't tried. */
     readonly uncounted?: boolean;
   }): StoreResult<{ readonly status: CommandStatus }>;
-  /**
-   * Makes rows with expired leases pending again, because their workers have ended. The owner of the lease doesn't
-   * matter.
-   */
+  /** Makes rows with expired leases of any owner pending again, because their workers have ended. */
   reclaim(): StoreResult<{ readonly reclaimed: number }>;
 }
 
@@ -248,15 +249,17 @@ export interface RunFilter {
   readonly status?: RunStatus;
   /** Only runs that were created at this time or later, in Unix milliseconds. */
   readonly since?: number;
-  /** Last run of the previous page. */
+  /** Cursor for the next page: the last run of the previous page. */
   readonly after?: RunRef & { readonly createdAt: number };
   /** Maximum number of runs to return. Default: 100. */
   readonly limit?: number;
 }
 
-/** Storage of runs. Methods return errors as values; after `close` each returns the error `closed`. */
+/**
+ * Database with the runs of workflows. Methods return errors as values; after `close`, each returns the error `closed`.
+ */
 export interface RunStore {
-  /** Creates a run with its first job; doesn't change an existing run. */
+  /** Creates a run with its first command. Doesn't change an existing run. */
   start(start: StartRun): StoreResult<{ readonly version: number; readonly started: boolean }>;
   load(workflowId: string, runId: string): StoreResult<StoredRun | undefined>;
   commit(commit: StepCommit): StoreResult<Committed>;
@@ -264,7 +267,10 @@ export interface RunStore {
   setOverlay(change: OverlayChange): StoreResult<{ readonly version: number }>;
   /** Makes the failed commands of a run pending again, with all their attempts. */
   retry(decision: RunDecision): StoreResult<{ readonly retried: number }>;
-  /** Ends a run: drops its open commands and blocks, and refuses further commits. An ended run doesn't change. */
+  /**
+   * Ends a run. Drops its open commands and blocks, and refuses further commits. Doesn't change a run that has already
+   * ended.
+   */
   cancel(decision: RunDecision): StoreResult<{ readonly cancelled: boolean }>;
   /** Deletes a run with its history. A run that hasn't ended is refused: cancel it first. */
   remove(run: RunRef): StoreResult<{ readonly removed: boolean }>;

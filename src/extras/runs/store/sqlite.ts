@@ -12,7 +12,10 @@ import { type StoreError, storeError } from "./store-error.ts";
 export interface SqliteStoreOptions extends Omit<SqlStoreOptions, "handOff"> {
   /** Path of the file. It's created if it doesn't exist. `:memory:` doesn't use a file. */
   readonly path: string;
-  /** `full` keeps every commit through a power failure. `normal` is faster, but can lose the last commits. */
+  /**
+   * Durability of commits. `full` keeps every commit after a power failure. `normal` is faster, but can lose the last
+   * commits.
+   */
   readonly synchronous?: "full" | "normal";
 }
 
@@ -36,8 +39,8 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Opens a store in a SQLite file, and creates or migrates its tables. Several processes of one machine may share it.
- * Needs `node:sqlite`: Node 22.13 or newer.
+ * Opens a store in a SQLite file, and creates or updates its tables. Several processes of one machine can share the
+ * file. Requires `node:sqlite` (Node 22.13 or newer).
  */
 export async function openSqliteStore({
   path,

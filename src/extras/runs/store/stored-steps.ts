@@ -7,11 +7,11 @@ export interface StoredStep {
   readonly entry: RunEntry;
 }
 
-/** Filter of stored runs to read. */
+/** Selects the stored runs to recompute. */
 export interface StoredRunFilter extends Pick<RunFilter, "workflowId" | "since" | "runId"> {
   /** Number of runs to sample, evenly over all, chosen by `seed`. */
   readonly sample?: number;
-  /** Default: 1. */
+  /** Seed of the sample. Default: 1. */
   readonly seed?: number;
 }
 

@@ -144,7 +144,7 @@ describe("veritest import", () => {
     const wrong = tracedProject('traces: { steps: { bureau: "dask" } }');
     wrong.write("traces.jsonl", renamed);
     expect((await wrong.veritest(["import", "otlp", "traces.jsonl"])).err).toBe(
-      'veritest: The configuration doesn\'t have a step named "dask". Nearest known: "desk", "sort".\n',
+      'veritest: The configuration doesn\'t have a step named "dask". Similar: "desk", "sort".\n',
     );
   });
 

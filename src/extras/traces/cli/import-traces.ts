@@ -321,7 +321,10 @@ class TraceImport {
     const names = [...this.#names];
     const { title, setting } = request.source;
     if (names.length === 0)
-      return `The export doesn't have data of ${title} that a step can run with. To add it, ${setting}.`;
+      return (
+        `veritest can't run a step from this export, because it doesn't contain complete runs of ${title}. To get ` +
+        `them, ${setting}.`
+      );
     const [name = "", ...rest] = names.map((step) => quote(currentRedactor().redactText(step)));
     const [step = ""] = project.steps.keys();
     return (

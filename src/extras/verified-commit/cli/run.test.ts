@@ -299,7 +299,7 @@ test.each(OTHER_RUNNERS)("the tests of %s aren't measured, which only a person c
     1,
     "",
     expect.stringContaining(
-      "results: the test results have one problem. To allow this, a person can pass --allow-unmeasured.\n" +
+      "results: the test results have one problem. To commit without a count of the tests, a person can pass --allow-unmeasured.\n" +
         `  ${command}: veritest couldn't count the tests: it only reads the results of Vitest, Jest and node --test ` +
         "(tests-not-measured)\n",
     ),

@@ -368,7 +368,7 @@ function report(
       printWarning(io, outcome.problem);
       break;
     case "pending":
-      printWarning(io, `${outcome.problem.replace(/\.?$/, ".")} Then run: npx veritest doctor`);
+      printWarning(io, `${outcome.problem.replace(/\.?$/, ".")} Fix this, then run: npx veritest doctor`);
       break;
   }
   return exitCodeOf(outcome);

@@ -36,7 +36,9 @@ export function changeList(changes: readonly ReportChange<unknown>[], { view, re
         cards(of).map((card) => (typeof card === "string" ? countView(card) : changeView(card, view))),
       ),
     ),
-    again === 0 ? null : el("p", { class: "dim again" }, `${counted(again, "difference")} as shown above.`),
+    again === 0
+      ? null
+      : el("p", { class: "dim again" }, `${counted(again, "difference")} ${again === 1 ? "is" : "are"} shown above.`),
   ];
 }
 

@@ -11,13 +11,15 @@ export const CLASS_LABELS = {
     word: "Schema error",
     tone: "bad",
     icon: "✕",
-    means: "The result or input doesn't have the form that the step's schema requires.",
+    means: "The input or the result doesn't match the step's schema.",
   },
   request_changed: {
     word: "Request not recorded",
     tone: "warn",
     icon: "?",
-    means: "The step made a request that isn't recorded, so there is no result to compare.",
+    means:
+      "The step sent a request that isn't recorded, so veritest can't compare the result. To record it, run the test " +
+      "with -u.",
   },
   commands_changed: {
     word: "Commands changed",
@@ -118,7 +120,7 @@ export const CAUSE_LABELS = {
     word: "Environment",
     means: "The step runs in a different environment: the URL of a service, the time zone or the locale changed.",
   },
-  mixed: { word: "Several causes", means: "More than one thing changed at once." },
+  mixed: { word: "Several causes", means: "Several parts changed together, for example the prompt and the code." },
 } satisfies Record<string, { word: string; means: string }>;
 
 /** Labels of the parts of a case. */

@@ -3,6 +3,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { isBusyStatus } from "../../kernel/busy-status.ts";
 import type { Check } from "../check.ts";
+import type { ServiceFailure } from "../cause/cause.ts";
 
 const CONNECTION = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|ETIMEDOUT|UND_ERR_\w+)$/;
 const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
@@ -29,16 +30,6 @@ const PAYMENT_REQUIRED = 402;
 const MAX_ERRORS = 20;
 
 /**
- * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused
- * the key. `refused`: it refused the request.
- */
-export interface ServiceFailure {
-  readonly kind: "unavailable" | "credentials" | "refused";
-  /** Status code of the response; undefined if there was none. */
-  readonly status: number | undefined;
-}
-
-/**
  * Returns true if a case failed because a service or the network failed, or because a service refused the key. The
  * request is one of a live adapter or of the step itself. Then no step, prompt or model is the cause. A request that
  * the service refused for its content (`refused`, such as status 400) isn't an outage: the code may cause it.
@@ -50,13 +41,15 @@ export function isOutage(check: Pick<Check, "verdict" | "findings">): boolean {
 
 /**
  * Returns the failure of a service that a case reports. The attempts of a client that gave up are inspected too. If no
- * call of the run failed, the step itself threw the error, whatever its status is.
+ * call of the run failed, the step itself threw the error, whatever its status is. The error of a step that reads the
+ * status itself has none, so the search for the cause adds the failure of its last call.
  */
 export function serviceFailureOf({
   verdict,
   findings,
 }: Pick<Check, "verdict" | "findings">): ServiceFailure | undefined {
-  const { hasFailedCall = false, networkAccess } = findings;
+  const { hasFailedCall = false, networkAccess, serviceFailure } = findings;
+  if (serviceFailure !== undefined) return serviceFailure;
   if (verdict.kind !== "failed" || (!hasFailedCall && networkAccess === undefined)) return undefined;
   return failureOfThrown(verdict.error.cause);
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { useGlobalFetch } from "./use-global-fetch.ts";
+import { useFetchInOlderSdks } from "./older-sdks.ts";
 
 const LOADED = Symbol.for("veritest.test.shims");
 
@@ -31,18 +31,18 @@ test.each([
   "openai",
   "@anthropic-ai/sdk",
 ])("loads the global fetch module of an older %s, for both module systems", (sdk) => {
-  useGlobalFetch(projectWith(sdk, { "shims/web.js": noting("cjs"), "shims/web.mjs": noting("esm") }));
+  useFetchInOlderSdks(projectWith(sdk, { "shims/web.js": noting("cjs"), "shims/web.mjs": noting("esm") }));
   expect(loaded()).toStrictEqual(["esm", "cjs"]);
 });
 
 test("a failing module doesn't fail the setup, and the other one is loaded", () => {
   const files = { "shims/web.mjs": 'throw new Error("too late");', "shims/web.js": noting("cjs") };
-  expect(() => useGlobalFetch(projectWith("openai", files))).not.toThrow();
+  expect(() => useFetchInOlderSdks(projectWith("openai", files))).not.toThrow();
   expect(loaded()).toStrictEqual(["cjs"]);
 });
 
 test("ignores an SDK without the module, and a project without an SDK", () => {
-  useGlobalFetch(projectWith("openai", { "index.js": noting("index") }));
-  useGlobalFetch(mkdtempSync(join(tmpdir(), "veritest-shims-")));
+  useFetchInOlderSdks(projectWith("openai", { "index.js": noting("index") }));
+  useFetchInOlderSdks(mkdtempSync(join(tmpdir(), "veritest-shims-")));
   expect(loaded()).toBeUndefined();
 });

@@ -1,7 +1,8 @@
-import { type AdapterCall, FETCH, isStreamResponse } from "../record/adapter-call.ts";
-import { isArray, isPlainObject, memberOf, parsedJson } from "../kernel/json/plain-data.ts";
-import { decode } from "../record/encode/decode.ts";
-import { type ServiceFailure, failureOfStatus, failureOfThrown, isAborted } from "./cause/service-failure.ts";
+import { type AdapterCall, FETCH, isStreamResponse } from "../../record/adapter-call.ts";
+import { isArray, isPlainObject, memberOf, parsedJson } from "../../kernel/json/plain-data.ts";
+import { decode } from "../../record/encode/decode.ts";
+import type { ServiceFailure } from "../cause/cause.ts";
+import { failureOfStatus, failureOfThrown, isAborted } from "./service-failure.ts";
 
 const UNAVAILABLE: ServiceFailure = { kind: "unavailable", status: undefined };
 
@@ -13,8 +14,13 @@ export const ABORTED: ServiceFailure = { kind: "unavailable", status: undefined 
  * and for a request that the model refused for its content.
  */
 export function modelFailureOf(call: AdapterCall): ServiceFailure | undefined {
-  const failure = Object.hasOwn(call, "error") ? failureOfError(call) : failureOfResponse(call);
+  const failure = failureOfCall(call);
   return failure?.kind === "refused" ? undefined : failure;
+}
+
+/** Returns the failure of a service because of which a request has no response, or not all of it. */
+export function failureOfCall(call: AdapterCall): ServiceFailure | undefined {
+  return Object.hasOwn(call, "error") ? failureOfError(call) : failureOfResponse(call);
 }
 
 /** The SDKs of OpenAI and Anthropic throw it at their own timeout. The class isn't recorded. */

@@ -1,14 +1,14 @@
-import type { CallRole } from "../kernel/call-role.ts";
-import type { AnyStep } from "../kernel/step/define-step.ts";
-import { type StepError, kernelError } from "../kernel/step/fail.ts";
-import { memberOf } from "../kernel/json/plain-data.ts";
-import { type AdapterCall, isMethodCall, isStreamResponse } from "../record/adapter-call.ts";
-import { httpRequestOf } from "../record/model-call.ts";
-import { answeredLater } from "../record/recorded-retries.ts";
-import type { ServiceFailure } from "./cause/service-failure.ts";
+import type { CallRole } from "../../kernel/call-role.ts";
+import type { AnyStep } from "../../kernel/step/define-step.ts";
+import { type StepError, kernelError } from "../../kernel/step/fail.ts";
+import { memberOf } from "../../kernel/json/plain-data.ts";
+import { type AdapterCall, isMethodCall, isStreamResponse } from "../../record/adapter-call.ts";
+import { httpRequestOf } from "../../record/model-call.ts";
+import { answeredLater } from "../../record/recorded-retries.ts";
+import type { ServiceFailure } from "../cause/cause.ts";
 import { ABORTED, modelFailureOf } from "./model-failure.ts";
-import type { ExecutedCase } from "./run/execute-case.ts";
-import { loadCalls, roleRulesOf } from "./step-call-rules.ts";
+import type { ExecutedCase } from "../run/execute-case.ts";
+import { loadCalls, roleRulesOf } from "../step-call-rules.ts";
 
 /** Code of a live run whose step handled an outage of a model, so that it has fewer responses than the recording. */
 export const MODEL_FAILED = "model_failed";

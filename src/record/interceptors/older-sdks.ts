@@ -9,7 +9,7 @@ const SDKS = ["openai", "@anthropic-ai/sdk"] as const;
  * `node-fetch` aren't recorded. Newer versions don't have the module, and use the global `fetch`. Call it before a
  * client's module is loaded.
  */
-export function useGlobalFetch(root: string = process.cwd()): void {
+export function useFetchInOlderSdks(root: string = process.cwd()): void {
   const { resolve } = createRequire(join(root, "package.json"));
   for (const sdk of SDKS) {
     const path = attempt(() => resolve(`${sdk}/shims/web`))?.replace(/\.m?js$/, "");
