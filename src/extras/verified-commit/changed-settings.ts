@@ -13,7 +13,7 @@ const HARMLESS = [
   /\.(?:mdx?|txt|png|jpe?g|gif|svg|ico|webp)$/,
 ];
 /** Formats of settings, which tools read from the top folder under many names. */
-const FORMAT = /\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|lock|lockb|xml|cjs|mjs)$|rc$|file$/i;
+const FORMAT = /\.(?:jsonc?|json5|ya?ml|toml|ini|cfg|conf|lock|lockb|xml|cjs|mjs)$|rc$|(?:^|\/)[a-z]+file$/i;
 /** Fields of a manifest that neither a runner, a resolver nor an installation reads. */
 const DESCRIBES = new Set(
   (

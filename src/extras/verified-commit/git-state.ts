@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { type Dirent, readFileSync, readdirSync } from "node:fs";
+import { type Dirent, readFileSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type GitCall, git } from "./git.ts";
 import type { Repository } from "./repository.ts";
 
 /** Directories of veritest, and with data that is compared by other ways: objects by their ids, and logs of refs. */
-const SKIPPED = /^(?:veritest\/|objects\/(?!info)|(?:.*\/)?logs\/|refs\/)/;
+const SKIPPED = /^(?:veritest\/|objects\/(?!info\/|$)|(?:.*\/)?logs\/|refs\/)/;
 /** Files that git itself rewrites when it reads, and those that are compared by their content elsewhere. */
 const REWRITTEN = [
   /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+|[^/]*\.lock)$/,
-  /^(?:config|HEAD|shallow|info\/exclude|info\/attributes)$/,
+  /^(?:config|HEAD|shallow|info\/exclude|info\/attributes|objects\/info\/(?!alternates).*)$/,
 ];
 
 /**
@@ -45,9 +45,11 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
+/** Hash of a file's content and permissions: git skips a hook that isn't executable. */
 function hashOf(path: string): string {
   try {
-    return createHash("sha256").update(readFileSync(path)).digest("hex");
+    const { mode } = statSync(path);
+    return createHash("sha256").update(readFileSync(path)).update(mode.toString(8)).digest("hex");
   } catch {
     // A link without a target, or a file that was removed meanwhile.
     return "";

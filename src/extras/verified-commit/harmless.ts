@@ -2,12 +2,13 @@ import { isBuiltin } from "node:module";
 
 /** Global classes and functions that code can call without seeing or changing more than their arguments. */
 const CALLED = words(
-  "Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error AggregateError EvalError RangeError " +
-    "ReferenceError SyntaxError TypeError URIError Float32Array Float64Array Int8Array Int16Array Int32Array Map " +
-    "Number Object Promise RegExp Set String Symbol Uint8Array Uint8ClampedArray Uint16Array Uint32Array " +
-    "WeakMap WeakSet AbortController Blob DOMException File FormData Headers Request Response TextDecoder TextEncoder URL " +
-    "URLSearchParams ReadableStream WritableStream TransformStream isFinite isNaN parseFloat parseInt " +
-    "encodeURIComponent encodeURI decodeURIComponent structuredClone EventTarget Event CustomEvent",
+  "Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error AggregateError " +
+    "EvalError RangeError  ReferenceError SyntaxError TypeError URIError Float32Array Float64Array " +
+    "Int8Array Int16Array Int32Array Map  Number Object Promise RegExp Set String Symbol Uint8Array " +
+    "Uint8ClampedArray Uint16Array Uint32Array  WeakMap WeakSet AbortController Blob DOMException File " +
+    "FormData Headers Request Response TextDecoder  TextEncoder URL URLSearchParams ReadableStream " +
+    "WritableStream TransformStream isFinite isNaN parseFloat parseInt  encodeURIComponent encodeURI " +
+    "decodeURIComponent structuredClone EventTarget Event CustomEvent",
 );
 /** Members of globals that do the same. */
 const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -81,7 +82,7 @@ const REVEALING = words(
 const MEANT = words("asymmetricMatch _isMockFunction __proto__ prepareStackTrace");
 /** Packages of test runners, and those that only they use. */
 const RUNNERS =
-  /^(?:vitest|jest|vite|vite-node|chai|mocha|expect|sinon|ava|(?:node-)?tap|bun:test|jest-.*|@(?:vitest|jest|sinonjs)\/.*)$/;
+  /^(?:(?:vitest|jest|vite|vite-node|chai|mocha|expect|sinon|ava|tap|bun:test)$|jest-|@(?:vitest|jest|sinonjs)\/)/;
 
 /** How code uses a name. `test` is `instanceof` or `extends`. */
 export type Usage = "value" | "call" | "new" | "test" | "write";

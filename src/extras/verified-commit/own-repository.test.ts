@@ -241,9 +241,12 @@ test.concurrent("without namespaces the run reports changes of the repository, a
   mkdirSync(bin);
   for (const name of ["git", "sh", "true"])
     symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+  mkdirSync(join(project.root, ".git/hooks"), { recursive: true });
+  writeFileSync(join(project.root, ".git/hooks/pre-push"), "#!/bin/sh\n", { mode: 0o755 });
   const lines: string[] = [];
   const command = script(
-    `git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature");
+    `fs.chmodSync(${JSON.stringify(join(project.root, ".git/hooks/pre-push"))}, 0o644);
+    git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature");
     git("-C", ${JSON.stringify(project.root)}, "commit", "-q", "--allow-empty", "-m", "moved");
     fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, "");
     git("-C", ${JSON.stringify(project.root)}, "update-index", "--assume-unchanged", "a.txt");
@@ -264,6 +267,7 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     `refs/heads/main changed during the run. If you didn't change it, run: git update-ref refs/heads/main ${project.base}`,
     "Git's file MERGE_HEAD changed during the run. Check whether you changed it.",
     "Git's file hooks/pre-commit changed during the run. Check whether you changed it.",
+    "Git's file hooks/pre-push changed during the run. Check whether you changed it.",
     "a.txt got or lost a mark that hides its changes. If you didn't change it, run: git update-index --no-assume-unchanged --no-skip-worktree -- a.txt",
     "Git's file info/grafts changed during the run. Check whether you changed it.",
     "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
