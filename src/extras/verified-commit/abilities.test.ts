@@ -84,6 +84,33 @@ test.each<readonly [string, string, readonly string[]]>([
   expect(names(text, text.includes("<process") ? "a.tsx" : "a.ts")).toEqual(expect.arrayContaining([...expected]));
 });
 
+// Each lists abilities of one kind only, besides imports.
+test.each<readonly [string, string, string]>([
+  ["a computed key of an import", `import { f } from "./f"; const k = ["con", "structor"].join(""); f[k]`, ".[…]"],
+  ["an unknown key of an import", `import { f } from "./f"; const g = (k) => f[k];`, ".[…]"],
+  ["an unknown key of an alias", `function f() {} const g = f; const h = (k) => g[k];`, ".[…]"],
+  ["a computed key of a pattern", `import { f } from "./f"; const h = (k) => { const { [k]: m } = f; };`, ".[…]"],
+  ["a computed key of an assigned pattern", `class A {} let m; const h = (k) => { ({ [k]: m } = A); };`, ".[…]"],
+  ["a hidden key of any value", `const h = (a) => a["rotcurtsnoc".split("").reverse().join("")];`, ".[…]"],
+  ["a hidden key of a target", `const k = "IS".toLowerCase(); const h = (a) => { a[k] = () => true; };`, ".[…]"],
+  ["a call of a member of a member", `const h = (a, k) => a[k][k]("return 1");`, ".[…]"],
+  ["such a call in two steps", `const h = (a, k) => { const b = a[k]; const c = b[k]; c("return 1"); };`, ".[…]"],
+  ["a method with a hidden name", `const k = ["a", "b"].join(""); class A { [k]() { return true; } }`, ".[…]"],
+  ["a method with an unknown name", `const h = (k) => ({ [k]: () => true });`, ".[…]"],
+  ["a source in a pattern's test", `function f() {} /a/.test(f as any);`, ".toString of a function"],
+  ["a source as a key", `function f() {} Object.keys({ [f as any]: 1 });`, ".toString of a function"],
+  ["a source in a sum", `import { f } from "./f"; f(1); f + "";`, ".toString of a function"],
+  ["a source in a list", "const f = () => 1; const g = f; `${[g]}`; [g].join();", ".toString of a function"],
+  ["a source in a text", `class A {} String(A); "a".includes(A); new Error(A); A == "a";`, ".toString of a function"],
+  ["a whole module", `import * as a from "./a"; Object.keys(a);`, "./a.*"],
+  ["an alias of a module", `import * as a from "./a"; const b = a;`, "./a.*"],
+  ["an export that a module lacks", `import * as a from "./a"; (a as any).nope();`, "an import as any"],
+  ["a member that an import lacks", `import { a } from "./a"; (a as any).nope; (a as any)();`, "an import as any"],
+])("code is disguised by %s", (_what, text, expected) => {
+  const found = abilitiesIn(`export {};\n${text}`, "a.ts").filter(({ isImport }) => !isImport);
+  expect([...new Set(found.map(({ name }) => name))]).toEqual([expected]);
+});
+
 test("a script's `this` and a loader's functions are abilities", () => {
   const text = `const v = require("vi" + "test"); require(1 + x); require.cache; module.parent; (function () { return this; })();`;
   expect(abilitiesIn(text, "a.js").map(({ name }) => name)).toEqual([
@@ -127,6 +154,18 @@ test.each<readonly [string, string]>([
   [
     "a lookup",
     "import { RULES } from './rules'; export const f = (k: string, i: number) => RULES[k]?.[i] ?? { a: 1 }[k];",
+  ],
+  [
+    "computed keys",
+    "import { items } from './items'; import styles from './a.css'; const LOST = Symbol('lost'); export const f = (a: any, k: string) => { for (let i = 0; i < 9; i++) items[i]; a.grid[k][k] = 1; a.grid[0][k](1); a[k](1); items[a.length - 1]; styles[k]; const { [k]: b, ...c } = a; return { [LOST]: () => 1, [k]: b, [`a-${k}`]: c, ['a' + 'b']: () => 1 }; };",
+  ],
+  [
+    "texts of values",
+    "import { name, fail } from './name'; function g() {} export const f = (a: string, h: string[]) => { fail(g); g === a; h.map(g); /a/.test(a); h.includes(name); return `${name} ${g.name} ${String(name)} ${g()}` + name; };",
+  ],
+  [
+    "modules",
+    "import * as all from './all'; export * as other from './other'; export { all }; all.f(all.g); all['h']; new all.A(); const { b } = all; (all.c as any).d; b;",
   ],
   [
     "old ways",

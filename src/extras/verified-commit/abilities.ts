@@ -1,7 +1,8 @@
 import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
+import { Disguises, UNTYPED } from "./disguises.ts";
 import { COMPUTED, NameResolver, type Path } from "./name-resolver.ts";
 import { type Usage, builtinName, isHarmlessExport, isHarmlessGlobal, isMeant, isRevealing } from "./harmless.ts";
-import { type Binding, NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
+import { NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
 
 /** Place where code can see or change more than its inputs. */
 export interface Ability {
@@ -20,7 +21,7 @@ export interface Ability {
 export function abilitiesIn(text: string, fileName: string): readonly Ability[] {
   const parsed = parseSource(text, fileName);
   if (!parsed.ok) return [{ name: `code that veritest can't parse (${parsed.error})`, line: 1, isImport: false }];
-  const reader = new Reader(text, isSloppy(parsed.value.program));
+  const reader = new Reader(text, parsed.value.program);
   reader.visit(parsed.value.program, new NameScope(), "value");
   return [...reader.abilities, ...pragmas(text)];
 }
@@ -62,11 +63,13 @@ class Reader {
   readonly #lines: readonly number[];
   readonly #isSloppy: boolean;
   readonly #names = new NameResolver((node, module) => this.#import(node, module));
+  readonly #disguises: Disguises;
   #classes = 0;
 
-  constructor(text: string, isSloppyText: boolean) {
+  constructor(text: string, program: SyntaxNode) {
     this.#lines = [...text.matchAll(/\n/g)].map(({ index }) => index);
-    this.#isSloppy = isSloppyText;
+    this.#isSloppy = isSloppy(program);
+    this.#disguises = new Disguises(program, this.#names);
   }
 
   visit(node: SyntaxNode | undefined, scope: NameScope, usage: Usage): void {
@@ -114,6 +117,7 @@ class Reader {
       case "NewExpression":
         return this.#call(node, scope);
       case "AssignmentExpression":
+        this.#taken(child(node, "left"), child(node, "right"), scope);
         this.visit(child(node, "left"), scope, "write");
         return this.visit(child(node, "right"), scope, "value");
       case "UpdateExpression":
@@ -122,10 +126,10 @@ class Reader {
         return this.visit(child(node, "argument"), scope, node["operator"] === "delete" ? "write" : "value");
       case "BinaryExpression":
         this.visit(child(node, "left"), scope, "value");
-        if (node["operator"] === "+") this.#printed([child(node, "left"), child(node, "right")], scope);
+        this.#printed(this.#disguises.textsOf(node, scope), scope);
         return this.visit(child(node, "right"), scope, node["operator"] === "instanceof" ? "test" : "value");
       case "TemplateLiteral":
-        this.#printed(list(node, "expressions"), scope);
+        this.#printed(this.#disguises.textsOf(node, scope), scope);
         return this.#children(node, scope);
       case "VariableDeclarator":
         return this.#declarator(node, scope);
@@ -149,6 +153,7 @@ class Reader {
       case "RestElement":
         return this.#children(node, scope, "write");
       case "AssignmentPattern":
+        this.#taken(child(node, "left"), child(node, "right"), scope);
         this.visit(child(node, "left"), scope, usage);
         return this.visit(child(node, "right"), scope, "value");
       case "TSAsExpression":
@@ -221,7 +226,8 @@ class Reader {
     if (node.type === "ExportNamedDeclaration" && module === undefined) {
       this.visit(child(node, "declaration"), scope, "value");
       for (const each of list(node, "specifiers").filter((specifier) => specifier["exportKind"] !== "type"))
-        this.visit(child(each, "local"), scope, "value");
+        if (this.#disguises.moduleOf(child(each, "local"), scope) === undefined)
+          this.visit(child(each, "local"), scope, "value");
     } else
       for (const each of list(node, "specifiers")) {
         const name = word(child(each, "imported") ?? child(each, "local"), "name") ?? COMPUTED;
@@ -247,7 +253,9 @@ class Reader {
     const name = path?.module === undefined ? path?.names.join(".") : undefined;
     if (name === "Date" && args.length > 0 && args.every(({ type }) => type !== "SpreadElement"))
       return this.#children({ ...node, callee: undefined }, scope);
-    if (name === "String") this.#printed(args, scope);
+    this.#printed(this.#disguises.textsOf(node, scope), scope);
+    if (this.#disguises.isUntyped(node, scope)) this.#add(node, UNTYPED);
+    if (this.#disguises.isOpenCall(callee, scope)) this.#add(node, `.${COMPUTED}`);
     const [first] = args;
     const text =
       path?.module !== undefined && builtinName(path.module) !== undefined ? this.#names.text(first, scope) : undefined;
@@ -263,6 +271,7 @@ class Reader {
   #declarator(node: SyntaxNode, scope: NameScope): void {
     const [id, init] = [child(node, "id"), child(node, "init")];
     this.#pattern(id, scope);
+    this.#taken(id, init, scope);
     const path = id?.type === "ObjectPattern" ? this.#names.path(init, scope) : undefined;
     const keys = list(id, "properties").map((property) =>
       property.type === "Property" ? propertyName(property) : undefined,
@@ -285,6 +294,7 @@ class Reader {
         for (const element of list(pattern, "elements")) this.#pattern(element, scope);
         return;
       case "AssignmentPattern":
+        this.#taken(child(pattern, "left"), child(pattern, "right"), scope);
         this.#pattern(child(pattern, "left"), scope);
         return this.visit(child(pattern, "right"), scope, "value");
       case "TSParameterProperty":
@@ -296,7 +306,11 @@ class Reader {
   }
 
   #property(node: SyntaxNode, scope: NameScope, usage: Usage): void {
-    if (node["computed"] === true) this.visit(child(node, "key"), scope, "value");
+    if (node["computed"] === true) {
+      this.visit(child(node, "key"), scope, "value");
+      this.#printed([child(node, "key")], scope);
+    }
+    if (usage !== "write" && this.#disguises.isOpenMethod(node, scope)) this.#add(child(node, "key"), `.${COMPUTED}`);
     const key = this.#names.key(node, scope);
     if (usage === "write" ? isRevealing(key ?? "") : isMeant(key ?? "")) this.#add(node, `.${key ?? ""}`);
     for (const each of list(node, "decorators")) this.visit(each, scope, "value");
@@ -318,36 +332,35 @@ class Reader {
       this.visit(child(node, "source"), scope, "value");
     }
     this.#computedIn(node, scope);
+    const all = usage === "value" ? this.#disguises.moduleOf(node, scope) : undefined;
+    if (all !== undefined) this.#add(node, `${all}.*`);
     if (path !== undefined) return this.#use(node, path, usage);
     if (!node.type.endsWith("MemberExpression")) return;
     const object = child(node, "object");
     this.#named(node, this.#names.key(node, scope));
     this.visit(object, scope, "value");
-    const binding = this.#bindingOf(object, scope);
-    const isOpen = isFunction(bare(object)) || bare(object)?.type === "NewExpression" || binding === "error";
-    const key = this.#names.key(node, scope);
-    if (key === undefined && (isOpen || binding === "function")) this.#add(node, `.${COMPUTED}`);
-    if (key === "toString" && (isOpen || binding === "function")) this.#add(node, ".toString of a function");
+    if (this.#names.key(node, scope) === "toString") this.#printed([object], scope);
   }
 
   /** Visits the computed members along a chain. */
   #computedIn(node: SyntaxNode, scope: NameScope): void {
     for (let at = bare(node); at?.type === "MemberExpression"; at = bare(child(at, "object"))) {
-      if (at["computed"] === true) this.visit(child(at, "property"), scope, "value");
+      const key = at["computed"] === true ? child(at, "property") : undefined;
+      this.visit(key, scope, "value");
+      this.#printed([key], scope);
+      if (this.#disguises.isOpenKey(key, child(at, "object"), scope)) this.#add(at, `.${COMPUTED}`);
+      if (this.#disguises.isUntyped(at, scope)) this.#add(at, UNTYPED);
       if (this.#names.path(at, scope) === undefined) return;
     }
   }
 
-  #bindingOf(node: SyntaxNode | undefined, scope: NameScope): Binding["kind"] | undefined {
-    const target = bare(node);
-    return target?.type === "Identifier" ? scope.find(word(target, "name") ?? "")?.kind : undefined;
+  #taken(pattern: SyntaxNode | undefined, value: SyntaxNode | undefined, scope: NameScope): void {
+    if (this.#disguises.isOpenPattern(pattern, value, scope)) this.#add(pattern, `.${COMPUTED}`);
   }
 
-  /** A function as a text is its source, which a test runner transforms. */
   #printed(nodes: readonly (SyntaxNode | undefined)[], scope: NameScope): void {
     for (const node of nodes)
-      if (isFunction(bare(node)) || this.#bindingOf(node, scope) === "function")
-        this.#add(bare(node), ".toString of a function");
+      if (this.#disguises.isPrinted(node, scope)) this.#add(bare(node), ".toString of a function");
   }
 
   #use(node: SyntaxNode, { module, names }: Path, usage: Usage): void {

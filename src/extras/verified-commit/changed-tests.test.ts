@@ -17,6 +17,8 @@ describe("add", () => {
 });
 `;
 
+const LIMITS = { maxFiles: 9, maxLines: 99, protect: [], allow: [], approvedTests: [] };
+
 interface Options {
   readonly approved?: readonly string[];
   readonly more?: readonly (readonly [before: string, after: string])[];
@@ -138,8 +140,20 @@ test("a test that moved to another folder imports the same module by another pat
   ]);
 });
 
-test("a removed file is judged by the results of its tests, unless another has a test of the same title", () => {
-  expect(objections("")).toStrictEqual([]);
+test("tests of a removed file need an approval, or the one of their removal unless they are replaced", () => {
+  const removal = { ...LIMITS, allow: ["test-file-removed"] } as const;
+  const removed = { path: "test/0.test.ts", before: BEFORE, after: "" };
+  expect(changedTests([removed], removal)).toStrictEqual([]);
+  const weaker = 'test("adds", () => expect(add(2, 3)).toBeDefined());\n';
+  for (const limits of [LIMITS, removal])
+    expect(changedTests([removed, { path: "test/1.test.ts", before: "", after: weaker }], limits)).toContainEqual({
+      rule: "test-changed",
+      path: "test/0.test.ts",
+      line: 5,
+      detail: 'adds lost: test("adds", () => {',
+    });
+  const computed = 'for (const title of ["adds"]) test(title, () => expect(add(2, 3)).toBeDefined());\n';
+  expect(objections("", { more: [["", computed]] })).toHaveLength(3);
   expect(objections("", { more: [["", BEFORE.replace("(sum).", "(5).")]] })).toStrictEqual([
     "7: adds lost: expect(sum).toBe(5);",
   ]);
@@ -176,8 +190,6 @@ test.each([
   expect(changedTests([{ path, before, after }], approved).filter(({ detail }) => detail.includes("lost"))).toEqual([]);
 });
 
-const LIMITS = { maxFiles: 9, maxLines: 99, protect: [], allow: [], approvedTests: [] };
-
 function found(changes: Parameters<typeof changedTests>[0], uncounted: readonly string[] = []): readonly string[] {
   return changedTests(changes, LIMITS, new Set(uncounted)).map(
     ({ path, line, detail }) => `${path}:${line}: ${detail}`,
@@ -200,7 +212,7 @@ test.each([
 
 test("a removed JavaScript file loses its tests if no check counted them", () => {
   const removed = { path: "e2e/shop.spec.ts", before: BEFORE, after: "" };
-  expect(found([removed])).toEqual([]);
+  expect(changedTests([removed], { ...LIMITS, allow: ["test-file-removed"] })).toEqual([]);
   expect(found([removed], [removed.path])).toEqual([
     'e2e/shop.spec.ts:1: a test lost: import { expect, test } from "vitest";',
     'e2e/shop.spec.ts:5: adds lost: test("adds", () => {',

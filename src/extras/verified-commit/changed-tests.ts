@@ -1,7 +1,10 @@
 import { type DiffLimits, type GateFinding, type TestFileChange, importsOf, linesOf } from "./check-diff.ts";
+import { newWrites } from "./test-writes.ts";
 
 /** Title of the test that begins in a line. */
 const TITLE = /\b(?:test|it)(?:\.\w+){0,4}(?:\([^"'`]{0,200}\))?\s*\(\s*(["'`])(?<title>(?:(?!\1)[^\\]|\\.)+)\1/;
+/** A call that makes a test. */
+const TEST = /\b(?:test|it)(?:\.\w+){0,4}\s*[(`]/;
 /** Name of the function that begins in a line of Python, Go or Rust, and is a test. */
 const FUNCTION = /^(?:(?:pub )?(?:async )?(?:def|fn)|func) (?<title>\w+)/;
 /** A line with which a test, or a group of tests, begins. */
@@ -30,12 +33,12 @@ const DECLARES = /\b(?:const|let|var|function|class)\b([^=]*)/;
 
 /**
  * Tests that were there before and lost a line, or got one that can end them early: the old ones pass on the new code,
- * and the new ones may notice less. A line that moved isn't lost. The lines of a removed file are lost if no check
- * counted its tests; otherwise the results show it.
+ * and the new ones may notice less. A line that moved isn't lost. The lines of a removed file are lost, unless a
+ * person allows this for tests that a check counted and that aren't replaced.
  */
 export function changedTests(
   tests: readonly TestFileChange[],
-  { approvedTests }: DiffLimits,
+  { approvedTests, allow }: DiffLimits,
   uncounted: ReadonlySet<string> = new Set(),
 ): readonly GateFinding[] {
   const left = new Map<string, number>();
@@ -45,8 +48,15 @@ export function changedTests(
   const isApproved = (title: string): boolean =>
     approvedTests.some((name) => name === title || name.endsWith(` > ${title}`));
   const isJudged = ({ path, before, after }: TestFileChange): boolean =>
-    after !== "" || FOREIGN.test(path) || uncounted.has(path) || hasTitleElsewhere(before, left);
-  return tests
+    after !== "" ||
+    FOREIGN.test(path) ||
+    uncounted.has(path) ||
+    (TEST.test(before) && !allow.includes("test-file-removed")) ||
+    hasTitleElsewhere(before, tests);
+  const writes = newWrites(tests)
+    .filter(({ title }) => !isApproved(title))
+    .map(({ path, line, text }) => weakening(path, line, text));
+  const findings = tests
     .filter((change) => change.before !== "" && isJudged(change))
     .flatMap(({ path, before, after }) => {
       const seen = new Set<string>();
@@ -66,7 +76,13 @@ export function changedTests(
         return [{ rule: "test-changed", path, line: index + 1, detail: `${title || "a test"} lost: ${line}` }];
       });
       return lost.length > 0 ? lost : insertedLines({ path, before, after });
-    });
+    })
+    .concat(writes);
+  return [...new Map(findings.map((finding) => [`${finding.path}:${finding.line}`, finding])).values()];
+}
+
+function weakening(path: string, line: number, text: string): GateFinding {
+  return { rule: "test-changed", path, line, detail: `a new line might end or weaken a test: ${text}` };
 }
 
 /** The modules that a text imports. Go imports several in one block, with a line for each. */
@@ -99,8 +115,13 @@ function lastName(module: string): string {
   return module.slice(module.lastIndexOf("/") + 1);
 }
 
-function hasTitleElsewhere(before: string, left: ReadonlyMap<string, number>): boolean {
-  return linesOf(before).some((line) => TITLE.test(line) && (left.get(line) ?? 0) > 0);
+function hasTitleElsewhere(before: string, tests: readonly TestFileChange[]): boolean {
+  const titles = new Set(tests.flatMap(({ after }) => titlesIn(after)));
+  return titlesIn(before).some((title) => titles.has(title));
+}
+
+function titlesIn(text: string): readonly string[] {
+  return linesOf(text).flatMap((line) => TITLE.exec(line)?.groups?.["title"] ?? []);
 }
 
 /** New lines that end an older test early, or replace what tests use. */
@@ -118,7 +139,7 @@ function insertedLines({ path, before, after }: TestFileChange): readonly GateFi
     const isHiding = HIDES.test(line) && old.has(lines[index + 1] ?? "");
     const names = isOlder ? (DECLARES.exec(line)?.[1] ?? "").split(/[^\w$]+/) : [];
     if (!isEarly && !isHiding && !REPLACES.test(line) && !names.some((name) => imported.has(name))) return [];
-    return [{ rule: "test-changed", path, line: index + 1, detail: `a new line might end or weaken a test: ${line}` }];
+    return [weakening(path, index + 1, line)];
   });
 }
 

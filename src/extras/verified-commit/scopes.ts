@@ -2,7 +2,7 @@ import { type SyntaxNode, child, childrenOf, isFunction, list, word } from "../.
 
 /** A name that code declares. */
 export interface Binding {
-  readonly kind: "local" | "function" | "error" | "import";
+  readonly kind: "local" | "function" | "error" | "import" | "namespace";
   /** Value that it gets; undefined if it's unknown. */
   readonly init?: SyntaxNode | undefined;
   /** Members that lead from that value, or from an imported module, to this name. */
@@ -113,8 +113,12 @@ function declareImports(scope: NameScope, node: SyntaxNode): void {
   for (const specifier of list(node, "specifiers").filter((each) => each["importKind"] !== "type")) {
     const imported = child(specifier, "imported");
     const name = word(imported, "name") ?? word(imported, "value") ?? "default";
-    const members = specifier.type === "ImportNamespaceSpecifier" ? [] : [name];
-    scope.declare(word(child(specifier, "local"), "name") ?? "", { kind: "import", module, members });
+    const isAll = specifier.type === "ImportNamespaceSpecifier";
+    scope.declare(word(child(specifier, "local"), "name") ?? "", {
+      kind: isAll ? "namespace" : "import",
+      module,
+      members: isAll ? [] : [name],
+    });
   }
 }
 
