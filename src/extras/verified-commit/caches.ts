@@ -32,7 +32,7 @@ export function readCaches(top: string, links: LinkState, isConfined: boolean): 
 
 /**
  * Removes the caches that changed since the start of the run: a program of it may have put other code there than the
- * commit has. What remains is the user's.
+ * commit has.
  */
 export function removeChangedCaches(context: {
   readonly repository: { readonly top: string };

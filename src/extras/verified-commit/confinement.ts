@@ -16,11 +16,12 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
 
 /**
  * Mounts the folders named before `--`, each by its mode, then starts the rest. A private folder has a copy of what is
- * in it, which ends with the program; it is empty if the system can't overlay folders.
+ * in it, which ends with the program; it is empty if the system can't overlay it, or not change files of its groups.
  */
 const MOUNTS =
   'set -e; private() ( cd -- "$1"; mount -t tmpfs -o mode=755 veritest "$1"; mkdir "$1/up" "$1/work"; ' +
-  'mount -t overlay -o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1" 2>/dev/null || ' +
+  '{ { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && mount -t overlay ' +
+  '-o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1"; } 2>/dev/null || ' +
   'rm -r "$1/up" "$1/work" ); ' +
   'while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; private) private "$2";; ' +
   '*) mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2";; esac; shift 2; done; ' +
@@ -30,8 +31,8 @@ const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $
 
 /**
  * Looks for namespaces of Linux, by one trial. In them, the checkout with git's directory is read-only, except for the
- * linked folders, of whose caches each program has its own copy, and every process ends with the first. The folders above are mounts, so that no program can move one
- * of them, and the checkout with it.
+ * linked folders, of whose caches each program has its own copy, and every process ends with the first. The folders
+ * above are mounts, so that no program can move one of them, and the checkout with it.
  */
 export function findConfinement(
   folders: {

@@ -237,7 +237,7 @@ export function isCache(name: string): boolean {
   return name.startsWith(".") && ![".bin", ".pnpm", ".store"].includes(name);
 }
 
-/** What the system changes when somebody writes to a file. */
+/** Text of the properties that the system changes when somebody writes to a file. */
 export function stampOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
 }
