@@ -14,9 +14,16 @@ export interface Confinement {
 /** For another system than Linux, or one that gives no namespaces to this user. */
 const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false };
 
-/** Mounts the folders named before `--`, each by its mode, then starts the rest. */
+/**
+ * Mounts the folders named before `--`, each by its mode, then starts the rest. A private folder has a copy of what is
+ * in it, which ends with the program; it is empty if the system can't overlay it, or not change files of its groups.
+ */
 const MOUNTS =
-  'set -e; while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; ' +
+  'set -e; private() ( cd -- "$1"; mount -t tmpfs -o mode=755 veritest "$1"; mkdir "$1/up" "$1/work"; ' +
+  '{ { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && mount -t overlay ' +
+  '-o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1"; } 2>/dev/null || ' +
+  'rm -r "$1/up" "$1/work" ); ' +
+  'while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; private) private "$2";; ' +
   '*) mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2";; esac; shift 2; done; ' +
   'shift; cd -- "$PWD"; exec "$@"';
 /** Remains the first process of the namespace, where a program would ignore signals. It has no output. */
@@ -24,22 +31,28 @@ const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $
 
 /**
  * Looks for namespaces of Linux, by one trial. In them, the checkout with git's directory is read-only, except for the
- * linked folders, and every process ends with the first. The folders above are mounts, so that no program can move one
- * of them, and the checkout with it.
+ * linked folders, of whose caches each program has its own copy, and every process ends with the first. The folders
+ * above are mounts, so that no program can move one of them, and the checkout with it.
  */
 export function findConfinement(
-  readOnly: readonly string[],
-  writable: readonly string[],
+  folders: {
+    readonly readOnly: readonly string[];
+    readonly writable: readonly string[];
+    readonly caches: readonly string[];
+  },
   environment: NodeJS.ProcessEnv,
 ): Confinement {
   if (process.platform !== "linux") return UNCONFINED;
-  const outer = readOnly.map((path) => realpathSync(path));
-  const inner = writable.map((path) => realpathSync(path)).filter((path) => outer.some((each) => isWithin(each, path)));
+  const outer = folders.readOnly.map((path) => realpathSync(path));
+  const inner = folders.writable
+    .map((path) => realpathSync(path))
+    .filter((path) => outer.some((each) => isWithin(each, path)));
   const above = [...new Set(outer.flatMap(foldersAbove))].filter((path) => dirname(path) !== path).toSorted();
   const mounts = [
     ...above.map((path) => ["above", path]),
     ...outer.map((path) => ["ro", path]),
     ...inner.map((path) => ["rw", path]),
+    ...folders.caches.map((path) => ["private", realpathSync(path)]),
   ].flat();
   for (const proc of [["--mount-proc"], []]) {
     const words = [...namespaces(proc), "sh", "-c", MOUNTS, "veritest", ...mounts, "--", ...unprivileged(), ...FIRST];

@@ -137,6 +137,8 @@ function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkState {
       continue;
     }
     seen.add(real);
+    // A new one could have a cache.
+    if (basename(real) === "node_modules") files.set(path, PACKAGES);
     for (const name of readdirSync(real)) {
       const hasPackages = isPackages && (links.includes(path) || basename(path).startsWith("@"));
       if (!(basename(real) === "node_modules" && isCache(name)))
@@ -144,6 +146,14 @@ function readLinks({ top }: Pick<Repository, "top">, links: Links): LinkState {
     }
   }
   return files;
+}
+
+/** The state of a folder of packages: its content counts. */
+const PACKAGES = "packages";
+
+/** The folders of packages in a state of the linked folders. */
+export function packageFolders(state: LinkState): readonly string[] {
+  return [...state].flatMap(([path, stamp]) => (stamp === PACKAGES ? [path] : []));
 }
 
 /** Settings of git and package managers in the home directory that checks and git read. */
@@ -199,7 +209,8 @@ export function foldersAbove(path: string): readonly string[] {
   return above === path ? [] : [above, ...foldersAbove(above)];
 }
 
-function namesIn(folder: string): readonly string[] {
+/** Names in a folder; none if it can't be read. */
+export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -222,10 +233,11 @@ export function changedLink(before: LinkState, now: LinkState): string | undefin
 }
 
 /** Directories in `node_modules` that tools write to: `.vite`, `.cache` and their like. Code isn't installed there. */
-function isCache(name: string): boolean {
+export function isCache(name: string): boolean {
   return name.startsWith(".") && ![".bin", ".pnpm", ".store"].includes(name);
 }
 
-function stampOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
+/** Text of the properties that the system changes when somebody writes to a file. */
+export function stampOf({ dev, ino, mode, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, mode, size, mtimeNs, ctimeNs].join(" ");
 }

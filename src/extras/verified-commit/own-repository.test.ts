@@ -33,6 +33,26 @@ function gitState(project: Project): Record<string, string> {
   return Object.fromEntries(files.map((path) => [path, readFileSync(join(directory, path), "latin1")]));
 }
 
+/** An environment in which no program makes namespaces. */
+function withoutNamespaces(project: Project): NodeJS.ProcessEnv {
+  const bin = join(project.temporary, "..", "bin");
+  mkdirSync(bin);
+  for (const name of ["git", "sh", "true"])
+    symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+  return { ...project.options().environment, PATH: bin };
+}
+
+/** Files and links in a folder, with their texts. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return `${path.slice(folder.length + 1)}: ${entry.isFile() ? readFileSync(path, "utf8") : "link"}`;
+    })
+    .toSorted();
+}
+
 const GIT_COMMANDS: readonly string[] = [
   "branch -D feature",
   "tag -d v1",
@@ -181,7 +201,10 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
     failure: {
       gate: "links",
       summary: "node_modules/runner/cli.js changed during the run, and the checks use it, too.",
-      details: ["Install again, and run again. To install in the run, use --without-links and a check such as npm ci."],
+      details: [
+        "Install your packages again, then run the command again. To install packages in the run, pass " +
+          '--without-links --verify "npm ci".',
+      ],
     },
   });
   // Undone at once, and with its old times.
@@ -194,6 +217,36 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
     `fs.writeFileSync("a.txt", "two\\n"); fs.mkdirSync("node_modules/.cache"); fs.writeFileSync("node_modules/.cache/x", "")`,
   );
   expect(await project.run({ command: cache, checks })).toMatchObject({ kind: "committed" });
+});
+
+test.concurrent.each([
+  ["with", (project: Project) => project.options().environment, [".old/deep/code.js: good"]],
+  ["without", withoutNamespaces, []],
+])("%s namespaces no check reads a cache that an earlier program of the run wrote", async (_, environmentOf, old) => {
+  const project = makeProject();
+  const environment = environmentOf(project);
+  const elsewhere = join(project.temporary, "..", "elsewhere");
+  mkdirSync(elsewhere);
+  project.put("node_modules/.old/deep/code.js", "good");
+  project.put("node_modules/dep/node_modules/.same/code.js", "good");
+  const poison = `
+    for (const name of [".old/deep", ".new"]) { fs.mkdirSync("node_modules/" + name, { recursive: true }); fs.writeFileSync("node_modules/" + name + "/code.js", "evil"); }
+    fs.writeFileSync(${JSON.stringify(join(elsewhere, "code.js"))}, "evil"); fs.symlinkSync(${JSON.stringify(elsewhere)}, "node_modules/.link");
+    fs.mkdirSync(require("os").tmpdir() + "/jest_x", { recursive: true });`;
+  const look = `
+    for (const name of [".old/deep", ".new", ".link"]) if (fs.existsSync("node_modules/" + name + "/code.js") && fs.readFileSync("node_modules/" + name + "/code.js", "utf8") !== "good") throw new Error("poisoned " + name);
+    if (fs.existsSync(require("os").tmpdir() + "/jest_x")) throw new Error("poisoned jest_x");`;
+  const checks = ["first", "second"].map((name) => ({ name, run: [NODE, "-e", look + poison], timeoutMs: 600_000 }));
+  const temporary = { ...environment, TMPDIR: project.temporary };
+  for (const [end, kind] of [
+    ["", "committed"],
+    ["process.exit(1)", "discarded"],
+  ] as const) {
+    project.put("node_modules/.old/deep/code.js", "good");
+    const command = script(`fs.writeFileSync("a.txt", "two\\n"); ${poison} ${end}`);
+    expect(await project.run({ command, environment: temporary, checks })).toMatchObject({ kind });
+    expect(filesIn(join(project.root, "node_modules"))).toStrictEqual([...old, "dep/node_modules/.same/code.js: good"]);
+  }
 });
 
 test.concurrent("refuses a check that changes a committed file", async () => {
@@ -237,10 +290,7 @@ test.concurrent("code of the commit can't read what the command left beside its 
 test.concurrent("without namespaces the run reports changes of the repository, and how to undo them", async () => {
   const project = richProject();
   project.git("config", "status.showUntrackedFiles", "no");
-  const bin = join(project.temporary, "..", "bin");
-  mkdirSync(bin);
-  for (const name of ["git", "sh", "true"])
-    symlinkSync(execFileSync("which", [name], { encoding: "utf8" }).trim(), join(bin, name));
+  const environment = withoutNamespaces(project);
   mkdirSync(join(project.root, ".git/hooks"), { recursive: true });
   writeFileSync(join(project.root, ".git/hooks/pre-push"), "#!/bin/sh\n", { mode: 0o755 });
   const lines: string[] = [];
@@ -254,7 +304,6 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
     process.exit(1)`,
   );
-  const environment = { ...project.options().environment, PATH: bin };
   const onProgress = (line: string): void => void lines.push(line);
   expect(await project.run({ command, environment, onProgress })).toMatchObject({
     kind: "discarded",

@@ -5,7 +5,8 @@ import type { VerifyCommand } from "../../updates/policy.ts";
 import { durationText } from "../../kernel/duration.ts";
 import { commandLine } from "../../kernel/files/command-line.ts";
 import { type ProcessEnd, runProcess, stopMarked } from "../../kernel/files/run-process.ts";
-import { inodeOf } from "./own-repository.ts";
+import { removeChangedCaches } from "./caches.ts";
+import { inodeOf, removeFolder } from "./own-repository.ts";
 import { type OutputSource, type RunContext, type RunDiscard, markedEnvironment } from "./run-options.ts";
 
 /** A program of the run: its command, or one of its checks. */
@@ -33,6 +34,7 @@ export async function runProgram(
   program: RunProgram,
 ): Promise<RunDiscard | undefined> {
   const { options, confinement } = context;
+  if (program.gate !== "command") removeChangedCaches(context);
   const started = options.clock();
   const left = context.deadline - started;
   options.onProgress(`${program.gate}: ${commandLine(program.command)}`);
@@ -69,10 +71,14 @@ export async function runProgram(
   return { gate: program.gate, summary: `${commandLine(program.command)} ${problem}.`, details: lastLines(end.tail) };
 }
 
-/** The checks' folder for temporary files: in the system's, code could find what the command left for it. */
+/**
+ * A check's own folder for temporary files: in the system's, code could find what the command left for it, and runners
+ * the caches that another program wrote.
+ */
 function temporaryFolder({ folder }: RunContext, { gate }: RunProgram): Readonly<Record<string, string>> {
   if (gate === "command") return {};
   const path = join(folder, "tmp");
+  removeFolder(path);
   mkdirSync(path, { recursive: true });
   return { TMPDIR: path, TEMP: path, TMP: path };
 }

@@ -12,6 +12,7 @@ import type { DiffLimits } from "./check-diff.ts";
 import type { GitCall } from "./git.ts";
 import { RUN_VARIABLE } from "../../kernel/files/run-process.ts";
 import type { Repository } from "./repository.ts";
+import type { Caches } from "./caches.ts";
 import type { Confinement } from "./confinement.ts";
 import type { LinkState, Links } from "./links.ts";
 import type { RepositorySettings } from "./own-repository.ts";
@@ -153,6 +154,8 @@ export interface RunContext {
   readonly links: Links;
   /** State of the linked folders before the command ran. */
   readonly linkState: LinkState;
+  /** State of the caches in them, too. */
+  readonly caches: Caches;
   /** The folder with the run's work trees. */
   readonly folder: string;
   /** Number of the folder in its file system, by which it is recognized if a program moves it. */

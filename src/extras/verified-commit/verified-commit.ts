@@ -7,6 +7,7 @@ import { isWithin } from "../../kernel/files/real-directory.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
 import { keepAttempt } from "./attempts.ts";
+import { cacheFolders, readCaches, removeChangedCaches } from "./caches.ts";
 import { findConfinement } from "./confinement.ts";
 import { git } from "./git.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
@@ -85,13 +86,19 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   const readOnly = [top, gitDir, commonDir, ...trees].filter(
     (path) => existsSync(path) && !isWithin(realpathSync(path), folder),
   );
+  const linkState = readOutside({ repository: repository.value, links: links.value, folder, options });
+  const confinement = findConfinement(
+    { readOnly: [...new Set(readOnly)], writable: linked, caches: cacheFolders(top, linkState) },
+    options.environment,
+  );
   const context: RunContext = {
     options,
     repository: repository.value,
     settings: settings.value,
-    confinement: findConfinement([...new Set(readOnly)], linked, options.environment),
+    confinement,
     links: links.value,
-    linkState: readOutside({ repository: repository.value, links: links.value, folder, options }),
+    linkState,
+    caches: readCaches(top, linkState, confinement.isConfined),
     folder,
     inode: 0n,
     deadline: options.clock() + options.budgetMs,
@@ -238,6 +245,7 @@ async function landSafely(run: ReadyRun): Promise<LandingEnd> {
 async function cleanUp(context: RunContext, outcome: RunOutcome): Promise<boolean> {
   const { options, folder } = context;
   await stopMarked(options.runId);
+  removeChangedCaches(context);
   let isTouched = false;
   // A program outside of the namespaces can work for a command, too: a terminal server, or a service.
   if (!context.confinement.isConfined || isWithoutCommit(outcome))
