@@ -398,7 +398,8 @@ test.concurrent.each<readonly [string, Files, string]>([
 ])("the base's tests and checks notice %s", async (_what, files, rule) => {
   const project = repository(SHOP);
   const { checks } = check(NODE);
-  expect(await ended(project, files, { checks: [...checks, LINT] })).toBe(`results: ${rule}`);
+  const limits = { ...project.options().limits, allow: ["test-aware"] };
+  expect(await ended(project, files, { checks: [...checks, LINT], limits })).toBe(`results: ${rule}`);
 });
 
 test.concurrent.each([
@@ -431,9 +432,12 @@ test.concurrent("data and modules that only the code uses are the new ones, and 
   };
   const { checks } = check(NODE);
   const { limits } = project.options();
-  expect(await ended(project, files, { checks, limits: { ...limits, allow: ["tests-insensitive", "test-aware", "test-changed"] } })).toBe(
-    "committed",
-  );
+  expect(
+    await ended(project, files, {
+      checks,
+      limits: { ...limits, allow: ["tests-insensitive", "test-aware", "test-changed"] },
+    }),
+  ).toBe("committed");
 });
 
 test.concurrent("the base's own tests run on the new code after other checks, too", async () => {

@@ -232,9 +232,9 @@ export function changedLink(before: LinkState, now: LinkState): string | undefin
   return [...before.keys()].find((path) => !now.has(path));
 }
 
-/** Directories in `node_modules` that tools write to: `.vite`, `.cache` and their like. Code isn't installed there. */
+/** Directories in `node_modules` that tools write to, such as `.vite` and `.cache`. Code isn't installed or generated there. */
 export function isCache(name: string): boolean {
-  return name.startsWith(".") && ![".bin", ".pnpm", ".store"].includes(name);
+  return name.startsWith(".") && ![".bin", ".pnpm", ".store", ".prisma"].includes(name);
 }
 
 /** Text of the properties that the system changes when somebody writes to a file. */
