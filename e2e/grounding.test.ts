@@ -59,7 +59,7 @@ describe.each(newest)("$name", (runner) => {
     expect(ran.failures).toEqual({
       "not grounded": `toBeGroundedIn: claim 1 contradicts harbour.pdf, page 3: "It was sold" / "never sold" (negation)
 claim 1 has "1999", which no source has (number)
-support 0.09 (ungrounded), at least 0.60 required; 1 of 1 claim below it, 1 below 0.35 (minClaim) (lexical)
+support is 0.09 (ungrounded), but at least 0.60 is required. 1 of 1 claim is below 0.60, and 1 is below minClaim (0.35). Verifier: lexical
 
   0.09  ⟦It was sold⟧ to ⟦Globex⟧ in ⟦1999⟧.
         not in any source: Globex, 1999

@@ -73,7 +73,7 @@ function recovered({ places: paths }: World): string[] {
   try {
     const recovery = recover(paths);
     const problems = typeof recovery === "string" ? [recovery] : recovery.stuck;
-    return problems.filter((problem) => !LINK.test(problem) && !problem.includes("so no commit of this project"));
+    return problems.filter((problem) => !LINK.test(problem) && !problem.includes("so it isn't from this project"));
   } catch (thrown) {
     return LINK.test(messageOf(thrown)) ? [] : [messageOf(thrown)];
   }

@@ -131,7 +131,7 @@ test("a request refers to the response and the argument of an earlier call, at a
   const unknown = text.replace(/"response": \d+ \}/, '"response": 99 }');
   expect(parseBaseline(unknown, "agent.json")).toMatchObject({
     ok: false,
-    error: expect.stringContaining("a request refers to the response of an earlier call, which is missing"),
+    error: expect.stringContaining("a request reuses the response of an earlier call, which isn't in the file"),
   });
 });
 
@@ -184,8 +184,8 @@ test("can't read a file that refers to a part of no earlier request", () => {
     text.replace('"v": 4', '"v": "all"'),
     text.replace(/"tools": \[[^\]]*\]/, '"tools": { "$t": "earlier" }'),
   ].map((edited) => parseBaseline(edited, "agent.json"));
-  const elements = "a request refers to elements of an earlier request, which is missing";
-  const part = "a request refers to a part of an earlier request, which is missing";
+  const elements = "a request reuses list items of an earlier request that aren't in it";
+  const part = "a request reuses part of an earlier request, which isn't in the file";
   expect(problems.map((problem) => (problem.ok ? "" : problem.error))).toStrictEqual(
     [elements, elements, elements, elements, part].map(
       (fault) =>

@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 const EARLIER = "earlier";
 
-const MISSING = "which is missing";
+const MISSING = "which isn't in the file";
 /** Fields of a reference to a call of any adapter: the number of calls back. */
 const CALL_PARTS = ["response", "request"] as const;
 /** Field of a call: number of its adapter's calls back to the one that its request refers to. Default 1. */
@@ -262,7 +262,7 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
   if (value[TAG] === EARLIER) {
     const part = CALL_PARTS.find((name) => name in value);
     if (part !== undefined) return completePart(part, value[part], calls);
-    if (base === undefined) throw new TypeError(`a request refers to a part of an earlier request, ${MISSING}`);
+    if (base === undefined) throw new TypeError(`a request reuses part of an earlier request, ${MISSING}`);
     return base;
   }
   const fields: Record<string, unknown> = {};
@@ -273,7 +273,7 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
 
 function completePart(part: (typeof CALL_PARTS)[number], back: unknown, calls: readonly unknown[]): unknown {
   const complete = isIndex(back) && back > 0 ? partOf(calls.at(-back), part) : undefined;
-  if (complete === undefined) throw new TypeError(`a request refers to the ${part} of an earlier call, ${MISSING}`);
+  if (complete === undefined) throw new TypeError(`a request reuses the ${part} of an earlier call, ${MISSING}`);
   return complete;
 }
 
@@ -292,7 +292,7 @@ function completedList(value: readonly unknown[], base: readonly unknown[], call
     const [from, count]: readonly unknown[] = isArray(v) ? v : [next, v];
     // Each element once and in order: otherwise lists could double from request to request.
     if (!isIndex(from) || !isIndex(count) || from < next || from + count > base.length)
-      throw new TypeError(`a request refers to elements of an earlier request, ${MISSING}`);
+      throw new TypeError(`a request reuses list items of an earlier request that aren't in it`);
     next = from + count;
     return base.slice(from, next);
   });

@@ -4,12 +4,12 @@
  */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
-/** Wraps a value as a success. */
+/** Creates a successful result from a value: `{ ok: true, value }`. */
 export function ok<T>(value: T): { readonly ok: true; readonly value: T } {
   return { ok: true, value };
 }
 
-/** Wraps an error as a failure. */
+/** Creates a failed result from an error: `{ ok: false, error }`. */
 export function err<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }

@@ -6,7 +6,7 @@ import type { CheckRules } from "../redact/check-rules.ts";
 
 /** Options shared by the matchers that check recorded calls, such as `toCall` and `toCallInOrder`. */
 export interface TrajectoryOptions extends CheckRules {
-  /** Input of the step that you pass to `expect`. Its baseline is replayed first, so await the matcher. */
+  /** Input of the step that you pass to `expect`. The matcher first replays its baseline, so use `await`. */
   readonly input?: unknown;
   /** Adapters to call for an input without a baseline (not in CI), or if `VERITEST_MODE` is live. */
   readonly adapters?: BaseAdapters;

@@ -83,7 +83,7 @@ export type Evidence =
       /** Requests in which only the schema of a response or of a tool differs. */
       readonly requests?: readonly RequestChange[] | undefined;
       /**
-       * Differences in the output that come from the schema. The step itself still returns the values of the baseline.
+       * Differences in the output that only a changed schema causes. The step still returns the values of the baseline.
        */
       readonly outputs?: readonly DiffEntry[] | undefined;
     }

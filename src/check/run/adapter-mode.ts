@@ -20,8 +20,8 @@ export type ResponseMode = "replay" | "live" | "scripted";
 export type AdapterModes = Readonly<Record<string, ResponseMode>>;
 
 /**
- * Mode option of a test: one mode for all adapters, one for each, or `scripted` for all. `scripted` replays recorded
- * responses in order and ignores the requests. A scripted run writes no baseline.
+ * Mode option of a test: one mode for all adapters, a mode for each adapter, or `scripted`. `scripted` returns the
+ * recorded responses in order and doesn't compare requests. A scripted run doesn't write a baseline.
  */
 export type TestMode = AdapterMode | "scripted" | AdapterModes;
 

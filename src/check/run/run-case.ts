@@ -136,7 +136,10 @@ async function observeOutput(
 /** A violation of the schema by a checked output. */
 export interface SchemaViolation {
   readonly path: readonly (string | number)[];
-  /** `missing`: absent value; `type`: another type; `refinement`: a rule on the value; `other`: any other problem. */
+  /**
+   * Kind of violation. `missing`: the value is absent. `type`: the value has the wrong type. `refinement`: a rule such
+   * as `.min()` or `.refine()` failed. `other`: any other problem.
+   */
   readonly kind: "missing" | "type" | "refinement" | "other";
   readonly message: string;
   /** True if the input violates the schema. Then the path begins with "input". */

@@ -15,7 +15,7 @@ export interface GroundingError {
   readonly message: string;
   /** Operation that failed, such as `ingest`. */
   readonly operation: string;
-  /** Failing input, truncated. */
+  /** Input that caused the error, shortened to 200 characters. */
   readonly input?: string;
   readonly retryable: boolean;
   readonly cause?: unknown;

@@ -1,15 +1,16 @@
 import type { LLMResponse } from "./response.ts";
 
 /**
- * Reason why a model call has no usable response. `errorOfThrown` (classify-client-error.ts) decides it for errors of
- * clients:
- * - `rate_limit`: too many requests; retryable. `quota`: the account's money or plan is used up.
+ * Reason why a model call failed, or why its response is incomplete:
+ * - `rate_limit`: too many requests; retryable.
+ * - `quota`: the account ran out of credit, or reached its plan's limit.
  * - `context_length`: the messages don't fit the model. `invalid_request`: the provider refuses the request.
  * - `auth`: the key is missing, wrong or not allowed.
  * - `provider_error`: the provider failed or wasn't reachable; retryable for 5xx, network and unreadable responses.
- * - `timeout`: no response in time; retryable. `aborted`: the caller's signal, or a stream left before its end.
- * - `truncated`, `refused`, `filtered`, `paused`: an incomplete response; `response` has the received part (empty if
- *   a filter stopped the request).
+ * - `timeout`: no response in time; retryable.
+ * - `aborted`: your code aborted the request, or stopped reading the stream early.
+ * - `truncated`, `refused`, `filtered`, `paused`: the response is incomplete. `response` contains the part that arrived
+ *   (empty if a filter stopped the request).
  * - `json_error`: the model's tool input isn't JSON; retryable.
  */
 export type LLMErrorCode =

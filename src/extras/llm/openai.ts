@@ -17,7 +17,7 @@ export interface OpenAIResponsesClient {
 
 /** Options for {@link createOpenAI}: the client, and which of OpenAI's two interfaces to use. Default: `"chat"`. */
 export type OpenAIConfig = AdapterOptions & {
-  /** Default model of requests. */
+  /** Model for requests that don't set one. */
   readonly model?: string | undefined;
 } & (
     | { readonly client: OpenAIChatClient; readonly api?: "chat" | undefined }

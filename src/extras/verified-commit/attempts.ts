@@ -50,8 +50,11 @@ export function readAttempt(directory: string, id: string): Result<KeptChanges, 
     return ok({ patch, workItem: String(value["workItem"]), feedback: String(value["feedback"]) });
   } catch {
     const ids = readIds(directory);
-    const known = ids.length === 0 ? "No changes of runs are stored" : `Changes are stored for ${ids.join(", ")}`;
-    return err(`There are no changes of a run ${quote(id)} to resume. ${known}. Start a new run.`);
+    const next =
+      ids.length === 0
+        ? "Start a new run, without --resume."
+        : `Pass a run with stored changes: --resume ${ids.join(", or --resume ")}`;
+    return err(`Can't resume run ${quote(id)}, because its changes aren't stored. ${next}`);
   }
 }
 

@@ -213,7 +213,7 @@ test.concurrent.each([
       ? expect.stringMatching(
           /^diff: the diff has one problem\.\n.* lines changed, but the limit is 1 \(too-many-lines\)$/,
         )
-      : `There are no changes of a run "${runId}" to resume. No changes of runs are stored. Start a new run.`,
+      : `Can't resume run "${runId}", because its changes aren't stored. Start a new run, without --resume.`,
   );
   const modes = (isKept ? ["patch", "json"] : ["patch"]).map(
     (end) => statSync(join(attempts, `${runId}.${end}`)).mode & 0o777,

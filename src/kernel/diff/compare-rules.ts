@@ -27,5 +27,5 @@ export interface Tolerance {
   readonly tolerates: ToleranceFn;
 }
 
-/** Tolerances by dot path, as in `keyBy`. `**` matches any number of names: `{ "**": within(1e-3) }`. */
+/** Tolerances by dot path, written as in `keyBy`. `**` matches any number of names: `{ "**": within(1e-3) }`. */
 export type CompareBy = Readonly<Record<string, Tolerance | ToleranceFn>>;

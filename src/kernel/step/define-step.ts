@@ -24,7 +24,7 @@ type Awaitable<T> = T | Promise<T>;
 export interface RetryOptions {
   /** Number of attempts, including the first. Default: 5. */
   readonly attempts?: number;
-  /** Milliseconds before the second attempt. Each further wait is twice as long. Default: 500. */
+  /** Milliseconds before the second attempt. Each later wait is twice as long as the one before. Default: 500. */
   readonly baseMs?: number;
   /** Maximum wait in milliseconds. Default: 60,000. */
   readonly maxMs?: number;

@@ -36,7 +36,7 @@ export interface RunIdentity {
   readonly workflowVersion?: string;
   /** Id of the run. Default: a random UUID. */
   readonly runId?: string;
-  /** Receives the artifacts of the run, one at a time: first those of adapters, and `step-output` last. */
+  /** Receives each artifact of the run: first the artifacts of adapters, then `step-output`. */
   readonly onArtifact?: (artifact: Artifact) => void | Promise<void>;
 }
 

@@ -39,7 +39,7 @@ export interface ToolConfig<Input, Output> {
   readonly run: (input: Input, options: ToolRun) => Output | Promise<Output>;
 }
 
-/** A function that an agent can call. Its calls are recorded with their effect, and replayed from the baseline. */
+/** Function that an agent can call. veritest records each call and its effect, and replays it from the baseline. */
 export type Tool<Input, Output> = (input: Input) => Promise<Output>;
 
 /** Number of finished writes that are remembered by their keys. */

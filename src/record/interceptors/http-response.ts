@@ -183,7 +183,10 @@ export function responseFrom(
   context: BodyContext = { exhausted: () => new TypeError("terminated") },
 ): Response {
   if (!isPlainObject(recorded) || typeof recorded["status"] !== "number")
-    throw new TypeError("the recorded response has no status");
+    throw new TypeError(
+      "The response doesn't have a status, so it can't be replayed. If a stub returned it, return a response such as " +
+        "{ status: 200 }. If not, capture the case again.",
+    );
   const { status, statusText = "", headers, body, url, redirected = false, type = "basic" } = recorded;
   const pairs = headerPairs(headers);
   const hasFrames = pairs.some(([name, value]) => name === "content-type" && isFrames(value));

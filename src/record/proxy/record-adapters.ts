@@ -27,7 +27,10 @@ export interface AdapterRecorder<A extends object> {
    * is complete.
    */
   readonly problems: () => readonly string[];
-  /** Hosts reached outside adapters and recorders while `runInScope` ran. Their responses aren't recorded. */
+  /**
+   * Hosts that the step contacted without an adapter or a recorder while `runInScope` ran. Their responses aren't
+   * recorded.
+   */
   readonly networkAccess: () => readonly NetworkAccess[];
   /**
    * Runs a function. Also records requests made outside the adapters if a recorder is installed (`recordGlobalFetch`,

@@ -143,7 +143,7 @@ test.each(
   expect({ finished, undone }).toStrictEqual({ finished: [], undone: [] });
   expect(stuck).toStrictEqual([
     expect.stringMatching(
-      /^Refused to recover .*PREPARED: .*, so no commit of this project wrote it\. No file was changed\. Check where it came from, then delete .*tx\/t\.$/,
+      /^Refused to recover .*PREPARED: .*, so it isn't from this project\. veritest didn't change any file\. Check where it came from, then delete .*tx\/t\.$/,
     ),
   ]);
   expect(stuck[0]).toContain(found);
@@ -163,7 +163,7 @@ test.each<[string, (prepared: Record<string, unknown>) => void, string]>([
   [
     "makes a directory elsewhere",
     (prepared) => Object.assign(prepared, { directories: [join(tmpdir(), "elsewhere")] }),
-    "doesn't contain a baseline of this transaction",
+    ", but no baseline in it",
   ],
   ["has a receipt that is none", (prepared) => Object.assign(prepared, { receipt: { txId: "t" } }), "is damaged"],
 ])("refuses a record that %s", (_what, change, found) => {

@@ -29,7 +29,7 @@ export function foreignRecordReason(
     if (odd !== undefined) return `${odd} isn't a regular file`;
   }
   const made = directories.find((directory) => !operations.some((operation) => isOnTheWay(directory, operation)));
-  return made === undefined ? undefined : `${made} doesn't contain a baseline of this transaction`;
+  return made === undefined ? undefined : `it lists the directory ${made}, but no baseline in it`;
 }
 
 /** A file's name with its directory resolved. One run may reach a project by a link, and another may not. */

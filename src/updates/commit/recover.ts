@@ -133,7 +133,7 @@ interface Around {
 function notOurs({ prepared, directory }: TransactionFiles, foreign: string): string {
   const refusal = `Refused to recover ${displayPath(prepared)}: ${escapeText(foreign)}`;
   const todo = `Check where it came from, then delete ${displayPath(directory)}.`;
-  return `${refusal}, so no commit of this project wrote it. No file was changed. ${todo}`;
+  return `${refusal}, so it isn't from this project. veritest didn't change any file. ${todo}`;
 }
 
 function rollBack(files: TransactionFiles, prepared: Prepared, { paths, tell }: Around): string | undefined {

@@ -362,7 +362,7 @@ test.each<[string, (change: PendingChange) => Partial<PendingChange>, RegExp]>([
   [
     "with another hash",
     ({ text = "" }) => ({ text: text.replace('"value": 2', '"value": 3') }),
-    /couldn't be read again after writing: "hash" doesn't match "value"\.$/,
+    /is damaged, so veritest didn't write it: "hash" doesn't match "value"\. Capture the case again\.$/,
   ],
   [
     "in another case's place",

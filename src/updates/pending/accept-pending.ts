@@ -278,7 +278,11 @@ function formatProblem(
     );
   if (text === undefined) return undefined;
   const problem = verifySerialized(text);
-  if (problem !== undefined) return `${location} couldn't be read again after writing: ${problem}.`;
+  if (problem !== undefined)
+    return (
+      `The pending change of ${location} is damaged, so veritest didn't write it: ${problem}. ` +
+      "Capture the case again."
+    );
   if (!isOwnPath(parsed.value, target))
     return `The pending change of ${location} is for a case with a different path. Capture the case again.`;
   return isLaidOut(text)

@@ -152,7 +152,9 @@ test("a shard without changes writes a bundle too, which its group requires", as
     endShard(project, [write(project, "one", 1)], { index: 2, count: 2 }),
   ];
   expect(await settle(project, filesOf(...shards))).toMatchObject({ kind: "committed" });
-  expect(await settle(project, filesOf(...shards.slice(0, 1)))).toStrictEqual(["1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>"]);
+  expect(await settle(project, filesOf(...shards.slice(0, 1)))).toStrictEqual([
+    "1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>",
+  ]);
 });
 
 test.each<[string, Ended & { readonly failing?: boolean }, string]>([
@@ -228,7 +230,11 @@ test.each([
 });
 
 test.each<[string, (texts: readonly string[]) => readonly string[], readonly string[]]>([
-  ["missing", ([one = ""]) => [one], ["1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>"]],
+  [
+    "missing",
+    ([one = ""]) => [one],
+    ["1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>"],
+  ],
   ["there twice", ([one = "", two = ""]) => [one, two, two], ["Shard 2 is listed twice: b2 is the second."]],
   [
     "cut off",

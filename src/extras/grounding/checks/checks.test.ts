@@ -39,8 +39,7 @@ describe("toBeGroundedIn", () => {
       expect([pass, verification.label, (verification.support ?? 0) >= 0.85]).toEqual([false, "partial", true]);
       expect(message()).toBe(
         [
-          "toBeGroundedIn: support 0.95 (partial), at least 0.60 required; 1 of 10 claims below it, " +
-            "1 below 0.35 (minClaim) (lexical)",
+          "toBeGroundedIn: support is 0.95 (partial), and at least 0.60 is required. 1 of 10 claims is below 0.60, and 1 is below minClaim (0.35). Verifier: lexical",
           "",
           "  0.00  Dragons sleep below it.",
           "        no sentence in the sources has a word in common with it",
@@ -63,7 +62,7 @@ describe("toBeGroundedIn", () => {
     expect(message()).toBe(
       [
         'toBeGroundedIn: claim 3 contradicts harbour.pdf, page 2: "can be crossed" / "cannot be crossed" (negation)',
-        "support 0.99 (ungrounded), at least 0.60 required; 0 of 3 claims below it (lexical)",
+        "support is 0.99 (ungrounded), and at least 0.60 is required. 0 of 3 claims are below 0.60. Verifier: lexical",
         "",
         "  0.98  It ⟦can be crossed⟧ on foot.",
         '        harbour.pdf, page 2 [62–91] (0.98) "It cannot be crossed on foot."',
@@ -118,7 +117,7 @@ describe("toBeGroundedIn", () => {
       "toBeGroundedIn: claim 2 contradicts harbour.pdf, page 3: "it was sold" / "never sold" (negation)
       claim 2 has "1999", which no source has (number)
       claim 3 has "12", which no source has (number)
-      support 0.39 (ungrounded), at least 0.60 required; 2 of 4 claims below it, 2 below 0.35 (minClaim) (lexical)
+      support is 0.39 (ungrounded), but at least 0.60 is required. 2 of 4 claims are below 0.60, and 2 are below minClaim (0.35). Verifier: lexical
 
         0.00  Tickets cost ⟦12⟧ dollars.
               not in any source: 12
@@ -138,7 +137,7 @@ describe("toBeGroundedIn", () => {
     const { message } = await toBeGroundedIn("Bicycles were built by Globex.", { document: "works.md", text });
     expect(message()).toMatchInlineSnapshot(`
       "toBeGroundedIn: claim 1 contradicts works.md: "Globex" / "Acme" (name)
-      support 0.96 (ungrounded), at least 0.60 required; 0 of 1 claim below it (lexical)
+      support is 0.96 (ungrounded), and at least 0.60 is required. 0 of 1 claim is below 0.60. Verifier: lexical
 
         0.96  Bicycles were built by ⟦Globex⟧.
               works.md [0–31] (0.56) "Acme built bicycles in Leipzig."

@@ -22,24 +22,38 @@ export interface Wanted {
  * all external text.
  */
 export function explainGrounding(verification: Verification<string>, { threshold, minClaim }: Wanted): string {
-  const { support, label, claims, verifier, contradictions } = verification;
-  const below = claims.filter(({ score }) => score < threshold);
+  const { claims, contradictions } = verification;
   const listed = claims
     .filter(({ score, contradictions: own }) => score < threshold || own.length > 0)
     .toSorted((left, right) => left.score - right.score || left.start - right.start);
-  const weak = claims.filter(({ score }) => score < minClaim).length;
   const moreContradictions = contradictions.length - MAX_CLAIMS;
   const more = listed.length - MAX_CLAIMS;
   return [
     ...contradictions.slice(0, MAX_CLAIMS).map(contradictionLine),
     ...(moreContradictions > 0 ? [`… and ${numbered(moreContradictions, "more contradiction")}`] : []),
-    `support ${shownScore(support)} (${label}), at least ${shownScore(threshold)} required; ` +
-      `${below.length} of ${numbered(claims.length, "claim")} below it` +
-      `${weak === 0 ? "" : `, ${weak} below ${shownScore(minClaim)} (minClaim)`} (${escapeText(verifier)})`,
+    supportLine(verification, { threshold, minClaim }),
     ...listed.slice(0, MAX_CLAIMS).flatMap((claim) => ["", ...claimLines(claim)]),
     ...(more > 0 ? ["", `  … and ${numbered(more, "more claim")} below the threshold or contradicted`] : []),
     ...restLines(verification),
   ].join("\n");
+}
+
+/** Renders the support, and the numbers of claims below the limits. The support can be sufficient. */
+function supportLine(verification: Verification<string>, { threshold, minClaim }: Wanted): string {
+  const { support, label, claims, verifier } = verification;
+  const below = claims.filter(({ score }) => score < threshold).length;
+  const weak = claims.filter(({ score }) => score < minClaim).length;
+  const link = support !== null && support >= threshold ? "and" : "but";
+  return (
+    `support is ${shownScore(support)} (${label}), ${link} at least ${shownScore(threshold)} is required. ` +
+    `${below} of ${numbered(claims.length, "claim")} ${isOrAre(below === 0 ? claims.length : below)} below ${shownScore(threshold)}` +
+    `${weak === 0 ? "" : `, and ${weak} ${isOrAre(weak)} below minClaim (${shownScore(minClaim)})`}. ` +
+    `Verifier: ${escapeText(verifier)}`
+  );
+}
+
+function isOrAre(number: number): string {
+  return number === 1 ? "is" : "are";
 }
 
 /** Renders a contradiction after its claim's number: `claim 3 contradicts page 2: "can" / "cannot" (negation)`. */

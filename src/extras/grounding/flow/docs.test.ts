@@ -97,6 +97,6 @@ describe("examples/grounding", () => {
     expect(code).toBe(1);
     expect(output).toContain("cause: model (same requests, different responses: llm.complete)");
     expect(output).toContain('- claims["The lighthouse on Gull Point was lit for the first time in 1874."]');
-    expect(output).toContain("1 of 2 claims below it");
+    expect(output).toContain("1 of 2 claims is below ");
   });
 });

@@ -76,7 +76,7 @@ export interface Loop<A, B, P extends BaseAdapters> {
   /** Maximum number of runs of the step; at least 1. */
   readonly max: number;
   readonly step: Pipeline<A, B, P>;
-  /** Returns the next input from the last one and its result. */
+  /** Returns the input of the next run from the input and the result of the last run. */
   readonly refine: (input: A, value: B) => A;
 }
 

@@ -9,7 +9,7 @@ export interface PipelineContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly adapters: Adapters;
   /** Parent span of the pipeline. Without it, the pipeline isn't traced. */
   readonly span?: Span;
-  /** Called for warnings, such as a loop that ended at its limit. */
+  /** Receives warnings, for example if a loop reaches its maximum number of runs. */
   readonly warn?: (warning: string) => void;
 }
 

@@ -30,8 +30,8 @@ export function verifiedKeepsValue<A, B, P extends BaseAdapters>(parts: JudgedPi
 }
 
 /**
- * Checks that `verified` and `mapOutput` give the same value in either order: changing the value of a verification, and
- * verifying the changed value. The scores may differ, because the judge sees another value. The judge must not fail.
+ * Checks that it doesn't matter if `mapOutput` is applied before or after `verified`: both give the same value. The
+ * scores can differ, because the judge gets a different value. Requires a judge that doesn't fail.
  */
 export function verifiedCommutesOnValue<A, B, C, P extends BaseAdapters>(
   parts: JudgedChange<A, B, C, P>,

@@ -5,8 +5,8 @@ import type { GroundingError } from "../grounding-error.ts";
 import { type Chunk, chunkSchema } from "../ingest/document.ts";
 
 /**
- * Ranking method: `bm25` only uses words. `hybrid` and `rrf` combine words and vectors, by weights or by reciprocal
- * ranks.
+ * Ranking method. `bm25` compares only words. `hybrid` adds weighted scores of words and vectors. `rrf` combines the
+ * two rankings by reciprocal rank fusion.
  */
 export type SearchMethod = "bm25" | "hybrid" | "rrf";
 

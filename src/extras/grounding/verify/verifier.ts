@@ -22,7 +22,7 @@ export interface ClaimVerdict {
   /** Support of the claim, from 0 to 1. Exactly 1 means full support. */
   readonly score: number;
   readonly note?: string;
-  /** True if the verifier finds that the sources don't support the claim, whatever the words they share. */
+  /** True if the verifier finds that the sources don't support the claim, even if they contain the same words. */
   readonly isRejected?: boolean;
 }
 

@@ -26,7 +26,9 @@ import { FAULT_NAMES, type FaultName, isFaultName } from "./faults.ts";
 export interface SurviveFaultsOptions extends CaseFilter {
   /** Faults to try. Default: all that apply to a call. */
   readonly faults?: readonly string[];
-  /** Try every call to an adapter instead of the first ten, and every pair of faults. Default: false. */
+  /**
+   * Try faults in every call to an adapter, not only in the first ten, and try every pair of faults. Default: false.
+   */
   readonly full?: boolean;
 }
 

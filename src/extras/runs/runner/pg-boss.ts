@@ -5,8 +5,8 @@ import { type Queue, type QueueDelivery, type QueueJob, type QueueTransaction, j
 /** Options for {@link createPgBossQueue}. */
 export interface PgBossQueueOptions {
   /**
-   * URL of a PostgreSQL database. Use the store's own so that commands become jobs in the transaction that writes
-   * them.
+   * URL of a PostgreSQL database. If it's the same database as the store's, the store adds a command and its job in
+   * one transaction.
    */
   readonly url: string;
   /** Schema of pg-boss. Default: `pgboss`. */

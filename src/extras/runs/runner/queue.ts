@@ -14,8 +14,8 @@ export interface QueueJob {
 /** One delivery of a job. */
 export interface QueueDelivery extends Pick<QueueJob, "id" | "key"> {
   /**
-   * Number of the delivery, starting at 1. A higher number means that the worker of an earlier delivery ended, or
-   * couldn't reach the store.
+   * Number of this delivery, starting at 1. It's above 1 if the worker of an earlier delivery ended, or couldn't reach
+   * the store.
    */
   readonly attempt: number;
 }

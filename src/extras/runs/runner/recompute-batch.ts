@@ -16,7 +16,7 @@ export interface RecomputedStep extends StoredStep {
   readonly diff?: DiffResult;
   /** True if the commands changed too. */
   readonly commandsChanged?: boolean;
-  /** True if calls of tools and other adapters changed too; false if the run's calls weren't recorded. */
+  /** True if calls of tools or other adapters changed too. Also false if the run's calls weren't recorded. */
   readonly callsChanged?: boolean;
   /** True if the events differ from the stored ones too. */
   readonly eventsChanged?: boolean;

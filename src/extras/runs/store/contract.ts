@@ -268,8 +268,8 @@ export interface RunStore {
   /** Makes the failed commands of a run pending again, with all their attempts. */
   retry(decision: RunDecision): StoreResult<{ readonly retried: number }>;
   /**
-   * Ends a run. Drops its open commands and blocks, and refuses further commits. Doesn't change a run that has already
-   * ended.
+   * Cancels a run. Drops its open commands and blocks, and refuses later commits. Doesn't change a run that has
+   * already ended.
    */
   cancel(decision: RunDecision): StoreResult<{ readonly cancelled: boolean }>;
   /** Deletes a run with its history. A run that hasn't ended is refused: cancel it first. */

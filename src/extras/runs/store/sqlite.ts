@@ -39,7 +39,7 @@ const DIALECT: Dialect = {
 };
 
 /**
- * Opens a store in a SQLite file, and creates or updates its tables. Several processes of one machine can share the
+ * Opens a store in a SQLite file, and creates or updates its tables. Several processes on one machine can share the
  * file. Requires `node:sqlite` (Node 22.13 or newer).
  */
 export async function openSqliteStore({

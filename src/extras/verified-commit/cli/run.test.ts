@@ -229,7 +229,7 @@ test("--resume without a command checks the changes again, and refuses an unknow
   expect(await veritest(project, ["--resume", "../x", "--verify", CHECK])).toStrictEqual({
     code: 2,
     out: "",
-    err: `veritest: There are no changes of a run "../x" to resume. Changes are stored for ${id}. Start a new run.\n`,
+    err: `veritest: Can't resume run "../x", because its changes aren't stored. Pass a run with stored changes: --resume ${id}\n`,
   });
   const again = await veritest(project, ["--resume", id, "--verify", CHECK]);
   expect(again).toMatchObject({
