@@ -232,7 +232,7 @@ export function changedLink(before: LinkState, now: LinkState): string | undefin
   return [...before.keys()].find((path) => !now.has(path));
 }
 
-/** Directories in `node_modules` that tools write to, such as `.vite` and `.cache`. Code isn't installed or generated there. */
+/** Directories in `node_modules` that tools write to, such as `.vite` and `.cache`, but not those with code. */
 export function isCache(name: string): boolean {
   return name.startsWith(".") && ![".bin", ".pnpm", ".store", ".prisma"].includes(name);
 }
