@@ -158,7 +158,7 @@ describe("toBeGroundedIn", () => {
       "toBeGroundedIn: the answer is only partly grounded, support 0.84 (only word overlap, as the rules are for English)",
     ]);
     const failed = await toBeGroundedIn("Der Verein ist für alle offen und das Haus wird renoviert.", source);
-    expect(failed.message().split("\n")[0]).toMatch(/ \(lexical, only word overlap\)$/);
+    expect(failed.message().split("\n")[0]).toMatch(/ Verifier: lexical, only word overlap$/);
   });
 
   test("warns about an ungrounded answer that passes a lower threshold", async () => {

@@ -46,7 +46,8 @@ function supportLine(verification: Verification<string>, { threshold, minClaim }
   const link = support !== null && support >= threshold ? "and" : "but";
   return (
     `support is ${shownScore(support)} (${label}), ${link} at least ${shownScore(threshold)} is required. ` +
-    `${below} of ${numbered(claims.length, "claim")} ${isOrAre(below === 0 ? claims.length : below)} below ${shownScore(threshold)}` +
+    `${below} of ${numbered(claims.length, "claim")} ` +
+    `${isOrAre(below === 0 ? claims.length : below)} below ${shownScore(threshold)}` +
     `${weak === 0 ? "" : `, and ${weak} ${isOrAre(weak)} below minClaim (${shownScore(minClaim)})`}. ` +
     `Verifier: ${escapeText(verifier)}`
   );
