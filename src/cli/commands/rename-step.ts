@@ -35,7 +35,7 @@ export const renameStepCommand: CliCommand = {
   ],
   examples: [
     "veritest rename-step extract extract-tasks           # after the step's name changed",
-    "veritest rename-step tasks.test.ts plan.test.ts      # after a test file with values was renamed",
+    "veritest rename-step tasks.test.ts plan.test.ts      # after you renamed a test file with plain values",
   ],
   run,
 };

@@ -60,7 +60,7 @@ export interface StepConfig<
    * fails.
    */
   readonly order?: OrderRules;
-  /** Attempts that a runner makes at this step. Default: the runner's. */
+  /** How often, and with which delay, a runner retries this step. Default: the `retry` option of the runner. */
   readonly retry?: RetryOptions;
   /** Codecs of classes whose instances are in inputs, outputs or responses. Default: none. */
   readonly values?: readonly ValueCodec[];
@@ -93,7 +93,7 @@ export interface Step<
   readonly calls?: CallScope;
   readonly order?: OrderRules;
   readonly retry?: RetryOptions;
-  /** Returns the step with its missing options from a stored run. Only a workflow's step has this function. */
+  /** Returns a copy of the step whose missing options come from a stored run. Only steps of a workflow have it. */
   readonly repeating?: (stored: StoredWholeRun) => Step;
   run(input: Parsed, ctx: StepContext<Adapters>): Awaitable<StepReturn | StepFailure>;
 }

@@ -48,7 +48,7 @@ export function untilRespectsMax<A, B, P extends BaseAdapters>({
         ran,
       );
       assertRule(
-        '"until" must not stop before max without an error or a result that meets the condition',
+        '"until" must run until a result meets the condition, a run fails, or max is reached',
         seen.length === max || good(last),
         ran,
       );

@@ -14,7 +14,7 @@ export interface BlendOptions {
   readonly calibration?: Calibration;
 }
 
-/** Mapping from a judge's scores to ratings of people. The points are ascending, with a straight line between them. */
+/** Maps a judge's scores to human ratings. The scores ascend, and values between two points are interpolated. */
 export type Calibration = readonly { readonly score: number; readonly worth: number }[];
 
 /**

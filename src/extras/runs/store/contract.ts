@@ -218,9 +218,9 @@ export interface Outbox {
     readonly leaseMs: number;
   }): StoreResult<{ readonly renewed: number }>;
   /**
-   * Counts a crash of the worker in advance, so that a command that ends its worker each time fails after some
-   * attempts. Call it before you run such a command alone. `markFailed` clears the count. Returns undefined for a
-   * finished command.
+   * Counts a crash before the command runs. A command that crashes its worker each time then fails after some attempts.
+   * Call it before you run such a command on its own. `markFailed` resets the count. Returns undefined if the command
+   * has finished.
    */
   countDeath(key: string): StoreResult<{ readonly deaths: number } | undefined>;
   /** Marks a queued effect as finished. Doesn't change a finished one. */
