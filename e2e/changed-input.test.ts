@@ -48,7 +48,7 @@ describe.each(newest)("$name", (runner) => {
     expect(Object.values(ci.failures)[0]).toMatch(/ {4}input changed \(text\)\n {4}output\.count: 2 → 3\n/);
     expect(ci.summary).toMatch(/^Baselines {2}1 input_changed$/m);
     expect(ci.summary).toMatch(
-      /\w+\.json {2}input changed \(text\); output\.count: 2 → 3 \(compared with words-\w+\.json, which no test used\)$/m,
+      /\w+\.json {2}input changed \(text\); output\.count: 2 → 3 \(compared with words-\w+\.json, which is now obsolete\)$/m,
     );
     expect(project.baselines()).toEqual(captured);
 

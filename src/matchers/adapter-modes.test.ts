@@ -89,11 +89,11 @@ test("writes of tools that are called are pending, those that are served are no 
   await captured();
   await expect(step()).toRecomputeClean({ adapters, mode: { tools: "live" } });
   expect(stage.notes.at(-1)).toContain(
-    "1 call that writes data didn't run. The step got a recorded result or a stub's",
+    "veritest skipped 1 call that writes data. The step got recorded results, or results of stubs",
   );
   await expect(step()).toRecomputeClean({ adapters, mode: { crm: "live" } });
   expect(stage.notes.at(-1)).not.toContain(
-    "1 call that writes data didn't run. The step got a recorded result or a stub's",
+    "veritest skipped 1 call that writes data. The step got recorded results, or results of stubs",
   );
   expect(done).toStrictEqual(["seats Oslo"]);
 });

@@ -67,7 +67,7 @@ test.each([
   await expect(sending(async () => undefined)).toMatchBaseline(live);
   stage.settle("none");
   const message = await stage.message(() => expect(sending(async () => fetch(url))).toMatchBaseline({ input: {} }));
-  expect(message.includes("The request is of LangSmith"), message).toBe(isTracing);
+  expect(message.includes("The request goes to LangSmith"), message).toBe(isTracing);
   expect(message.endsWith("Turn it off in tests: LANGSMITH_TRACING=false")).toBe(isTracing);
 });
 

@@ -142,7 +142,7 @@ test("the code is the cause if it also fails with the recorded responses", async
     throw new Error("no total");
   });
   const message = await messageAfter(rowsStep, { now: { "/rows": [503, "{}"] }, step: failing });
-  expect(message).toContain("cause: code (on the recorded responses it fails)");
+  expect(message).toContain("cause: code (it fails with the recorded responses)");
   expect(message).toContain("Fix the step");
 });
 

@@ -361,7 +361,7 @@ test.each<[string, string | undefined, string]>([
 test("names recorders that only the project's code can add", async () => {
   const root = makeProject(dependsOn("vitest", "@modelcontextprotocol/sdk"));
   expect((await init(root, ["--yes"])).out).toContain(
-    'MCP: record a server where your code connects: client.connect(recordTransport(transport)) of "veritest/mcp".\n',
+    'To record an MCP server, wrap its transport: client.connect(recordTransport(transport)). Import it from "veritest/mcp".\n',
   );
 });
 

@@ -188,13 +188,14 @@ function usedBy(words: readonly string[], tree: string, folder: string): readonl
   const configuration = configurationIn(tree, folder);
   const settings = JUDGING.filter((key) => key !== "scripts").map((key) => manifestIn(folder)[key]);
   const names = textsIn(JSON.stringify(settings)).flatMap((name) => modulesOf("", name));
-  const used = new Set([...words, ...configuration, ...names].map((word) => posix.normalize(word)));
-  const first = new Set(used);
+  // A script also names the files that it checks, which are those of the product.
+  const naming = new Set([...configuration, ...names].map((word) => posix.normalize(word)));
+  const used = new Set([...words.map((word) => posix.normalize(word)), ...naming]);
   for (const path of used) {
     const text = textOf(join(folder, path));
     const imports = importsOf(text).flatMap(({ module }) => (isRelative(module) ? modulesOf(path, module) : []));
     const isScript = /(?:\.(?:sh|bash|mk)|akefile)$/.test(path);
-    const isNaming = first.has(path) || isConfiguration(path);
+    const isNaming = naming.has(path) || isConfiguration(path);
     const named = isNaming ? textsIn(text).flatMap((each) => [...modulesOf(path, each), ...modulesOf("", each)]) : [];
     for (const each of [...imports, ...named, ...(isScript ? text.split(/[\s"'`;&|()<>=]+/) : [])])
       if (each !== "" && textOf(join(folder, each)) !== "") used.add(posix.normalize(each));

@@ -50,7 +50,7 @@ test("a missing case that replaces an unused one is input_changed, with both dif
       outcome: "input_changed",
       remarks: [
         'input changed (+ locale); output.priority: "high" → "low" ' +
-          `(compared with ${basename(stored.path)}, which no test used)`,
+          `(compared with ${basename(stored.path)}, which is now obsolete)`,
       ],
       findings: {
         changes: [

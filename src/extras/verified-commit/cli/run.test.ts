@@ -333,7 +333,7 @@ test("a runner that isn't measured is named beside one that is, and its old test
   expect((await veritest(project, [...checks, "--", ...wrong], path)).err).toMatch(
     new RegExp(
       "results: the test results have 2 problems\\. To allow a changed check, a person can pass --allow check-changed\\. " +
-        "To allow this, a person can pass --allow-unmeasured\\.\n" +
+        "To commit without a count of the tests, a person can pass --allow-unmeasured\\.\n" +
         " {2}pytest: its old version fails on the new code: .* differ: .* \\(check-changed\\)\n" +
         " {2}pytest: veritest couldn't count the tests: it only reads the results of Vitest, Jest and node --test " +
         "\\(tests-not-measured\\)\n",
