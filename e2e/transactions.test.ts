@@ -414,7 +414,7 @@ export const roll = defineStep({
     expect(await project.run(["-u"], { env: { N: "2", FAIL: "1" } })).toMatchObject({ exitCode: 1 });
     expect(await project.git("status", "--porcelain")).toBe("");
 
-    const edited = `${project.read(path)}\n`;
+    const edited = project.read(path).replace('"meta": {}', '"meta": { "note": "edited" }');
     project.write({ [path]: edited });
     const refused = await project.run(["-u"], { env: { N: "2" } });
     expect(refused).toMatchObject({ exitCode: 1, failures: {} });
