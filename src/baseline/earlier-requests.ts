@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * `encode` escapes its own tags.
  */
 const EARLIER = "earlier";
-
+/** End of the message on a reference to data that the file lacks. */
 const MISSING = "which isn't in the file";
 /** Fields of a reference to a call of any adapter: the number of calls back. */
 const CALL_PARTS = ["response", "request"] as const;
@@ -292,7 +292,7 @@ function completedList(value: readonly unknown[], base: readonly unknown[], call
     const [from, count]: readonly unknown[] = isArray(v) ? v : [next, v];
     // Each element once and in order: otherwise lists could double from request to request.
     if (!isIndex(from) || !isIndex(count) || from < next || from + count > base.length)
-      throw new TypeError(`a request reuses list items of an earlier request that aren't in it`);
+      throw new TypeError("a request reuses list items of an earlier request that aren't in it");
     next = from + count;
     return base.slice(from, next);
   });
