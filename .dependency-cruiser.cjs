@@ -82,7 +82,7 @@ const extras = {
     uses: [],
     door: ["kernel", "kernel/telemetry", "kernel/step", "redact", "record", "baseline", "check", "explain"],
   },
-  "verified-commit": { uses: [], door: ["kernel", "kernel/files", "updates"] },
+  "verified-commit": { uses: [], door: ["kernel", "kernel/diff", "kernel/files", "updates"] },
 };
 
 /** Folders that may read and write files. */

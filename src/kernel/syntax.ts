@@ -117,22 +117,39 @@ export function* nodesOf(node: SyntaxNode): Generator<SyntaxNode> {
   for (const each of childrenOf(node)) yield* nodesOf(each);
 }
 
+/** Returns a function that counts the line feeds of a text before an offset. */
+export function lineFeedsOf(text: string): (offset: number) => number {
+  const offsets = [...text.matchAll(/\n/g)].map(({ index }) => index);
+  return (offset) => {
+    let [low, high] = [0, offsets.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((offsets[middle] ?? Infinity) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set([
+  "TSAsExpression",
+  "TSSatisfiesExpression",
+  "TSNonNullExpression",
+  "TSTypeAssertion",
+  "TSInstantiationExpression",
+  "ParenthesizedExpression",
+  "ChainExpression",
+]);
+
+/** Returns true for a node that TypeScript, brackets or `?.` put around an expression. */
+export function isWrapper({ type }: SyntaxNode): boolean {
+  return WRAPPERS.has(type);
+}
+
 /** An expression without what TypeScript, brackets, `?.` and `await` put around it. */
 export function bare(node: SyntaxNode | undefined): SyntaxNode | undefined {
-  switch (node?.type ?? "") {
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSNonNullExpression":
-    case "TSTypeAssertion":
-    case "TSInstantiationExpression":
-    case "ParenthesizedExpression":
-    case "ChainExpression":
-      return bare(child(node, "expression"));
-    case "AwaitExpression":
-      return bare(child(node, "argument"));
-    default:
-      return node;
-  }
+  if (node?.type === "AwaitExpression") return bare(child(node, "argument"));
+  return node !== undefined && isWrapper(node) ? bare(child(node, "expression")) : node;
 }
 
 /** Returns whether a node is a function of any form. */

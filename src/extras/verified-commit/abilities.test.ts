@@ -6,7 +6,7 @@ const names = (text: string, file = "a.ts"): readonly string[] => [
 ];
 
 test.each<readonly [string, string, readonly string[]]>([
-  // What a runner's process, its callers and its loader show.
+  // Names that show a runner's process, its callers or its loader.
   ["a cast global", `(globalThis as any)["proc" + "ess"].env`, ["globalThis.process.env"]],
   ["brackets", `process["env"]["VIT" + \`EST\`]`, ["process.env.VITEST"]],
   ["escapes", String.raw`proc\u0065ss["\x65nv"]`, ["process.env"]],
@@ -61,7 +61,7 @@ test.each<readonly [string, string, readonly string[]]>([
   ],
   ["an unknown global", "__vitest_worker__", ["__vitest_worker__"]],
   ["an element", "const a = <process.env.X />", ["process.env.X"]],
-  // What forges results.
+  // Code that forges results.
   ["a symbol of the process", `Symbol.for("expect-global")`, ["Symbol.for"]],
   ["a built-in function", `(Object as any).is = () => true`, ["Object.is ="]],
   ["an alias of a class", `const O = Object; O.is = f`, ["Object", "Object.is ="]],

@@ -1,10 +1,21 @@
-import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
+import {
+  type SyntaxNode,
+  bare,
+  child,
+  childrenOf,
+  isFunction,
+  isWrapper,
+  lineFeedsOf,
+  list,
+  parseSource,
+  word,
+} from "../../kernel/syntax.ts";
 import { Disguises, UNTYPED } from "./disguises.ts";
 import { COMPUTED, NameResolver, type Path } from "./name-resolver.ts";
 import { type Usage, builtinName, isHarmlessExport, isHarmlessGlobal, isMeant, isRevealing } from "./harmless.ts";
 import { NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
 
-/** Place where code can see or change more than its inputs. */
+/** Use of a name or syntax by which code can see or change more than its inputs. */
 export interface Ability {
   /** Name that code with the same ability has, too: `process.env.PORT`, `node:fs.readFileSync`. */
   readonly name: string;
@@ -60,14 +71,14 @@ const CHANGES: ReadonlySet<string> = new Set([
 
 class Reader {
   readonly abilities: Ability[] = [];
-  readonly #lines: readonly number[];
+  readonly #lineFeedsBefore: (offset: number) => number;
   readonly #isSloppy: boolean;
   readonly #names = new NameResolver((node, module) => this.#import(node, module));
   readonly #disguises: Disguises;
   #classes = 0;
 
   constructor(text: string, program: SyntaxNode) {
-    this.#lines = [...text.matchAll(/\n/g)].map(({ index }) => index);
+    this.#lineFeedsBefore = lineFeedsOf(text);
     this.#isSloppy = isSloppy(program);
     this.#disguises = new Disguises(program, this.#names);
   }
@@ -156,16 +167,8 @@ class Reader {
         this.#taken(child(node, "left"), child(node, "right"), scope);
         this.visit(child(node, "left"), scope, usage);
         return this.visit(child(node, "right"), scope, "value");
-      case "TSAsExpression":
-      case "TSSatisfiesExpression":
-      case "TSNonNullExpression":
-      case "TSTypeAssertion":
-      case "TSInstantiationExpression":
-      case "ParenthesizedExpression":
-      case "ChainExpression":
-        return this.visit(child(node, "expression"), scope, usage);
       default:
-        return this.#children(node, scope);
+        return isWrapper(node) ? this.visit(child(node, "expression"), scope, usage) : this.#children(node, scope);
     }
   }
 
@@ -384,6 +387,6 @@ class Reader {
 
   #line({ end }: SyntaxNode): number {
     // The end of a chain is the member that it's about.
-    return this.#lines.filter((index) => index < end).length + 1;
+    return this.#lineFeedsBefore(end) + 1;
   }
 }

@@ -4,6 +4,7 @@ import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { type SyntaxNode, childrenOf, parseSource } from "../../kernel/syntax.ts";
 import type { ChangedFile } from "./changes.ts";
 import { importsOf, isTestFile } from "./check-diff.ts";
+import { grepTree } from "./files-with.ts";
 import { git } from "./git.ts";
 import { projectIn } from "./run-checks.ts";
 import { type RunContext, gitCall } from "./run-options.ts";
@@ -145,12 +146,8 @@ async function judgesOf(
 async function mentionsOf(context: RunContext, paths: readonly string[]): Promise<(path: string) => readonly string[]> {
   if (paths.length === 0) return () => [];
   const names = [...new Set(paths.flatMap(namesOf))];
-  // Attributes may call a file binary, of which git doesn't show the matches.
-  const args = ["grep", "--text", "-o", "-z", "-F", "-f", "-", context.repository.base, "--"];
-  const listed = await git(args, { ...gitCall(context), input: names.join("\n") });
-  // 1 means that no file contains a name.
-  if (!listed.ok && listed.error.code !== 1) throw new Error(listed.error.message);
-  const lines = listed.ok ? listed.value.split("\n").filter((line) => line !== "") : [];
+  const listed = await grepTree("-o", names, { ...gitCall(context), tree: context.repository.base });
+  const lines = listed.split("\n").filter((line) => line !== "");
   const matches = lines.map((line) => line.slice(line.indexOf(":") + 1).split("\0"));
   const byName = Map.groupBy(matches, ([, name = ""]) => name);
   const codeWith = (name: string): readonly string[] =>

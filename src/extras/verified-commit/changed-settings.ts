@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { isConfiguration, isManifest, isTestSide } from "./base-tests.ts";
-import { type ChangedFile, isNoContent } from "./changes.ts";
+import { type ChangedFile, isNoContent, blobText } from "./changes.ts";
 import { type GateFinding, linesOf } from "./check-diff.ts";
 import { filesWith, isScript } from "./files-with.ts";
-import { type GitCall, git } from "./git.ts";
+import type { GitCall } from "./git.ts";
 
 /** Files whose names begin with a dot, or that other tools read, which don't change how tests or checks run. */
 const HARMLESS = [
@@ -41,7 +41,8 @@ export async function changedSettings(
   return findings;
 }
 
-interface SettingsContext {
+/** Base and tree that changed settings are judged by. */
+export interface SettingsContext {
   /** Changed files of the base that judged the new code. */
   readonly kept: ReadonlySet<string>;
   /** Tree of git that would be committed. */
@@ -70,7 +71,7 @@ async function settingsProblem(change: ChangedFile, call: GitCall): Promise<stri
     return keys.length === 0 ? undefined : `${what}, by a new value of ${keys.join(", ")}`;
   }
   if ([path, oldPath].every((each) => HARMLESS.some((kind) => kind.test(each)))) return undefined;
-  const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
+  const [before, after] = [await blobText(oldId, call), await blobText(newId, call)];
   const lines = (text: string): string =>
     linesOf(text)
       .filter((line) => line !== "")
@@ -80,12 +81,7 @@ async function settingsProblem(change: ChangedFile, call: GitCall): Promise<stri
 }
 
 async function jsonOf(id: string, call: GitCall): Promise<Readonly<Record<string, unknown>>> {
-  const value = parsedJson(await textOf(id, call));
+  const value = parsedJson(await blobText(id, call));
   // Text that isn't an object has another value than any.
   return isPlainObject(value) ? value : { format: id };
-}
-
-async function textOf(id: string, call: GitCall): Promise<string> {
-  const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], call);
-  return blob?.ok === true ? blob.value : "";
 }

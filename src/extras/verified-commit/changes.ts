@@ -11,6 +11,12 @@ export function isNoContent(id: string): boolean {
   return /^0+$/.test(id);
 }
 
+/** Returns the content of a blob; empty if there is none. */
+export async function blobText(id: string, call: GitCall): Promise<string> {
+  const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], call);
+  return blob?.ok === true ? blob.value : "";
+}
+
 /** One file that differs between two commits or trees. */
 export interface ChangedFile {
   readonly kind: "added" | "changed" | "removed" | "renamed";

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { type Ability, abilitiesIn } from "./abilities.ts";
 import { isConfiguration, isProduct, isTestSide } from "./base-tests.ts";
-import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
+import { type ChangedFile, LINK, isNoContent, blobText } from "./changes.ts";
 import type { GateFinding } from "./check-diff.ts";
 import { filesWith, isScript } from "./files-with.ts";
 import { type GitCall, git } from "./git.ts";
@@ -38,12 +38,12 @@ export async function newAbilities(
   for (const { path, oldPath, oldId, newId, newMode } of changes.filter((each) => isScript(each.path))) {
     // Abilities of tests or configuration aren't those of the product.
     const isOther = isExempt(oldPath) && !isExempt(path);
-    const before = sourceOf(oldPath, isOther ? "" : await textOf(oldId, call));
+    const before = sourceOf(oldPath, isOther ? "" : await blobText(oldId, call));
     if (isNoContent(newId)) code.push({ path, before, after: sourceOf(path, "") });
     else if (newMode === LINK)
       findings.push({ rule: "test-aware", path, line: undefined, detail: "it is a link, so its code isn't checked" });
     else if (!isExempt(path) || (!isConfiguration(path) && (await isUsedByProduct(path, tree, call))))
-      code.push({ path, before, after: sourceOf(path, await textOf(newId, call)) });
+      code.push({ path, before, after: sourceOf(path, await blobText(newId, call)) });
   }
   const known = new Set(code.flatMap(({ before }) => before.abilities.map((each) => lineKey(each, before))));
   const imported = new Set(code.flatMap(({ before }) => importsIn(before).map(packageOf)));
@@ -174,8 +174,3 @@ const TEMPLATE: ReadonlySet<string> = new Set([
   "constructor",
   "meta",
 ]);
-
-async function textOf(id: string, call: GitCall): Promise<string> {
-  const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], call);
-  return blob?.ok === true ? blob.value : "";
-}

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { type ChangedFile, LINK, isNoContent } from "./changes.ts";
+import { type ChangedFile, LINK, blobText } from "./changes.ts";
 import { type DiffLimits, type GateFinding, importsOf } from "./check-diff.ts";
 import { newAbilities } from "./check-abilities.ts";
 import { type CheckedTree, checkPaths } from "./check-paths.ts";
-import { type GitCall, git } from "./git.ts";
+import { isScript } from "./files-with.ts";
+import type { GitCall } from "./git.ts";
 
 /** Checks the contents of changed files: what isn't in a commit, and what only tests see, must not decide on checks. */
 export async function checkContents(
@@ -28,7 +29,7 @@ export async function checkContents(
 async function newAttributes(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)\.gitattributes$/.test(file.path))) {
-    for (const { text, line } of addedLines(await textOf(oldId, call), await textOf(newId, call)))
+    for (const { text, line } of addedLines(await blobText(oldId, call), await blobText(newId, call)))
       if (/\s(?:ident|filter=|working-tree-encoding=|eol=crlf)/.test(text))
         findings.push({
           rule: "attributes",
@@ -50,7 +51,7 @@ const OTHER_RUNNER = new RegExp(
 async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const { path, oldId, newId } of changes.filter((file) => /(?:^|\/)package\.json$/.test(file.path))) {
-    for (const { text, line } of addedLines(await textOf(oldId, call), await textOf(newId, call)))
+    for (const { text, line } of addedLines(await blobText(oldId, call), await blobText(newId, call)))
       if (OTHER_RUNNER.test(text))
         findings.push({ rule: "link", path, line, detail: `it replaces a test runner: ${text.trim()}` });
   }
@@ -59,13 +60,12 @@ async function newRunners(changes: readonly ChangedFile[], call: GitCall): Promi
 
 /** An import of a path that is computed from one outside of the repository, or of code in a text. */
 const OUTSIDE = /\b(?:import|require)\(\s*(?:\[|(?:os\.)?(?:homedir|tmpdir)\b|process\.env|exec\w*\(|["'`]data:)/;
-const CODE = /\.(?:[cm]?[jt]sx?|vue|svelte)$/;
 
 /** New lines of code that import a file no commit has. */
 async function newLines(changes: readonly ChangedFile[], call: GitCall): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
-  for (const { path, oldId, newId } of changes.filter((file) => CODE.test(file.path) && file.newMode !== LINK)) {
-    const [before, after] = [await textOf(oldId, call), await textOf(newId, call)];
+  for (const { path, oldId, newId } of changes.filter((file) => isScript(file.path) && file.newMode !== LINK)) {
+    const [before, after] = [await blobText(oldId, call), await blobText(newId, call)];
     const imported = new Set(importsOf(before).map(({ module }) => module));
     const added = addedLines(before, after);
     const named = added.flatMap(({ text, line }) => outsideFiles(codeOf(text), line));
@@ -124,10 +124,4 @@ function isFile(path: string): boolean {
 /** A line without its comment, and with the pieces of a cut text joined: `"vite" + "st"`. */
 function codeOf(line: string): string {
   return line.replace(/(?:^|\s)\/\/.*|^\s*\/?\*.*/, "").replace(/(["'`])\s*\+\s*["'`]/g, "");
-}
-
-/** The content of a blob; empty if there is none. */
-async function textOf(id: string, call: GitCall): Promise<string> {
-  const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], call);
-  return blob?.ok === true ? blob.value : "";
 }

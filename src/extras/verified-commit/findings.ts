@@ -1,5 +1,5 @@
 import { escapeText, truncate } from "../../kernel/text.ts";
-import { changedSettings } from "./changed-settings.ts";
+import { type SettingsContext, changedSettings } from "./changed-settings.ts";
 import { changedTests } from "./changed-tests.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GateFinding, changesOfTests } from "./check-diff.ts";
@@ -16,7 +16,7 @@ export async function changedTestsFailure(
     data,
     counted,
     ...settings
-  }: Omit<Parameters<typeof changedSettings>[1], "call"> & {
+  }: Omit<SettingsContext, "call"> & {
     readonly data: ReadonlySet<string>;
     readonly counted: ReadonlySet<string> | undefined;
   },

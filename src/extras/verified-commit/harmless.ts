@@ -2,13 +2,13 @@ import { isBuiltin } from "node:module";
 
 /** Global classes and functions that code can call without seeing or changing more than their arguments. */
 const CALLED = words(
-  "Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error AggregateError " +
-    "EvalError RangeError  ReferenceError SyntaxError TypeError URIError Float32Array Float64Array " +
-    "Int8Array Int16Array Int32Array Map  Number Object Promise RegExp Set String Symbol Uint8Array " +
-    "Uint8ClampedArray Uint16Array Uint32Array  WeakMap WeakSet AbortController Blob DOMException File " +
-    "FormData Headers Request Response TextDecoder  TextEncoder URL URLSearchParams ReadableStream " +
-    "WritableStream TransformStream isFinite isNaN parseFloat parseInt  encodeURIComponent encodeURI " +
-    "decodeURIComponent structuredClone EventTarget Event CustomEvent",
+  "Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error AggregateError EvalError " +
+    "RangeError ReferenceError SyntaxError TypeError URIError Float32Array Float64Array Int8Array Int16Array " +
+    "Int32Array Map Number Object Promise RegExp Set String Symbol Uint8Array Uint8ClampedArray Uint16Array " +
+    "Uint32Array WeakMap WeakSet AbortController Blob DOMException File FormData Headers Request Response " +
+    "TextDecoder TextEncoder URL URLSearchParams ReadableStream WritableStream TransformStream isFinite isNaN " +
+    "parseFloat parseInt encodeURIComponent encodeURI decodeURIComponent structuredClone EventTarget Event " +
+    "CustomEvent",
 );
 /** Members of globals that do the same. */
 const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {

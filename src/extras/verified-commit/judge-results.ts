@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type ChangedFile, isNoContent } from "./changes.ts";
+import { type ChangedFile, blobText } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { changedTestsFailure, findingsFailure, unmeasuredTests } from "./findings.ts";
 import { namesTests } from "./foreign-tests.ts";
 import { isProduct, isTestData, isTestSide, layCode } from "./base-tests.ts";
 import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fresh-checks.ts";
-import { git } from "./git.ts";
 import { makeLinks } from "./links.ts";
 import { type ChangedCode, mutantsOf } from "./mutants.ts";
 import { checkOut } from "./own-repository.ts";
@@ -317,15 +316,12 @@ class Judge {
   }
 
   async #sources(code: readonly ChangedFile[]): Promise<readonly ChangedCode[]> {
-    const textOf = async (id: string): Promise<string> => {
-      const blob = isNoContent(id) ? undefined : await git(["cat-file", "blob", id], gitCall(this.#context));
-      return blob?.ok === true ? blob.value : "";
-    };
+    const call = gitCall(this.#context);
     const files: ChangedCode[] = [];
     // Through a symbolic link a mutant would be written somewhere else.
     for (const { path, oldId, newId, newMode } of code)
       if (newMode.startsWith("100") && !path.endsWith(".json"))
-        files.push({ path, before: await textOf(oldId), after: await textOf(newId) });
+        files.push({ path, before: await blobText(oldId, call), after: await blobText(newId, call) });
     return files;
   }
 

@@ -1,4 +1,15 @@
-import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
+import { editOf } from "../../kernel/diff/edit.ts";
+import {
+  type SyntaxNode,
+  bare,
+  child,
+  childrenOf,
+  isFunction,
+  lineFeedsOf,
+  list,
+  parseSource,
+  word,
+} from "../../kernel/syntax.ts";
 import type { TestFileChange } from "./check-diff.ts";
 import { NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
 
@@ -27,7 +38,7 @@ const CHANGES = /^(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set
 const SPIES = /^(?:spyOn|replaceProperty|method|getter|setter)$/;
 const STUBS = /^(?:stub(?:Global|Env)|setSystemTime)$/;
 const UPDATES = /^(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|mock[A-Z]\w*)$/;
-/** Lines that are compared at most, squared. */
+/** Limit of pairs of lines to compare. */
 const MAX_PAIRS = 16_000_000;
 
 /**
@@ -60,7 +71,7 @@ function writesIn(
     ...(before === "" ? [] : addedOutside({ path, before }, lines, tests)),
     ...olderParts.flatMap((test) => addedIn(test, lines, versionsOf(test))),
   ]);
-  // A new test, and a group of only new ones, may do what it likes.
+  // A new test, and a group of only new ones, may write to everything.
   const free = parts.filter((part) => !olderParts.some((test) => part.start <= test.start && test.end <= part.end));
   const isWithin = (index: number, part: Part): boolean => part.start <= index && index <= part.end;
   const finder = new Finder(lines, added);
@@ -138,23 +149,13 @@ function rootOf(node: SyntaxNode | undefined): SyntaxNode | undefined {
 class Lines {
   readonly text: string;
   readonly trimmed: readonly string[];
-  readonly #ends: readonly number[];
+  /** Returns the index of the line of an offset. */
+  readonly at: (offset: number) => number;
 
   constructor(text: string) {
     this.text = text;
     this.trimmed = text.split("\n").map((line) => line.trim());
-    this.#ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
-  }
-
-  /** Index of the line of an offset. */
-  at(offset: number): number {
-    let [low, high] = [0, this.#ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#ends[middle] ?? Infinity) < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    this.at = lineFeedsOf(text);
   }
 
   /** Indexes of the lines that are in none of these tests. Their first and last lines are outside, too. */
@@ -167,25 +168,12 @@ class Lines {
   }
 }
 
-/** Tells for each line whether it's new: not in the longest list of lines that both have in the same order. */
+/** Returns true for each line that a shortest edit of the older lines adds; for all if they are very unlike. */
 function addedLines(before: readonly string[], after: readonly string[]): readonly boolean[] {
   if (before.length * after.length > MAX_PAIRS) return after.map(() => true);
-  const width = after.length + 1;
-  const lengths = new Uint16Array((before.length + 1) * width);
-  const at = (row: number, column: number): number => lengths[row * width + column] ?? 0;
-  for (let row = before.length - 1; row >= 0; row -= 1)
-    for (let column = after.length - 1; column >= 0; column -= 1)
-      lengths[row * width + column] =
-        before[row] === after[column]
-          ? at(row + 1, column + 1) + 1
-          : Math.max(at(row + 1, column), at(row, column + 1));
-  let row = 0;
-  return after.map((line, column) => {
-    while (row < before.length && before[row] !== line && at(row + 1, column) >= at(row, column + 1)) row += 1;
-    const isKept = row < before.length && before[row] === line;
-    if (isKept) row += 1;
-    return !isKept;
-  });
+  return editOf(before, after, { comparisons: MAX_PAIRS }).flatMap(({ kind }) =>
+    kind === "removed" ? [] : [kind === "added"],
+  );
 }
 
 /** The names of a block: those from older lines, and those from new ones. */
