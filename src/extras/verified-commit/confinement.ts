@@ -17,9 +17,11 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
 /**
  * Mounts the folders named before `--`, each by its mode, then starts the rest. A private folder has a copy of what is
  * in it, which ends with the program; it is empty if the system can't overlay it, or not change files of its groups.
+ * It is made again if another program removed it since the run started.
  */
 const MOUNTS =
-  'set -e; private() ( cd -- "$1"; mount -t tmpfs -o mode=755 veritest "$1"; mkdir "$1/up" "$1/work"; ' +
+  'set -e; private() ( mkdir -p -- "$1"; cd -- "$1"; mount -t tmpfs -o mode=755 veritest "$1"; ' +
+  'mkdir "$1/up" "$1/work"; ' +
   '{ { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && mount -t overlay ' +
   '-o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1"; } 2>/dev/null || ' +
   'rm -r "$1/up" "$1/work" ); ' +

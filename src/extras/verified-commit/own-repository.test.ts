@@ -1,6 +1,6 @@
 // @module-tag deep
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
@@ -247,6 +247,21 @@ test.concurrent.each([
     expect(await project.run({ command, environment: temporary, checks })).toMatchObject({ kind });
     expect(filesIn(join(project.root, "node_modules"))).toStrictEqual([...old, "dep/node_modules/.same/code.js: good"]);
   }
+});
+
+test.concurrent("a check runs although a cache was removed outside since the run started", async () => {
+  const project = makeProject();
+  const signal = join(project.temporary, "..", "signal");
+  mkdirSync(signal);
+  project.put("node_modules/.old/code.js", "good");
+  const wait = `while (!fs.existsSync("gone")) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);`;
+  const command = script(`
+    fs.writeFileSync("a.txt", "two\\n"); process.chdir(${JSON.stringify(signal)}); fs.writeFileSync("started", ""); ${wait}`);
+  const run = project.run({ command });
+  await expect.poll(() => existsSync(join(signal, "started")), { timeout: 60_000 }).toBe(true);
+  rmSync(join(project.root, "node_modules/.old"), { recursive: true });
+  writeFileSync(join(signal, "gone"), "");
+  expect(await run).toMatchObject({ kind: "committed" });
 });
 
 test.concurrent("refuses a check that changes a committed file", async () => {
