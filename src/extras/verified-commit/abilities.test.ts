@@ -44,6 +44,10 @@ test.each<readonly [string, string, readonly string[]]>([
   ["a computed member of an error", `try { f() } catch (e) { e[k] }`, [".[…]"]],
   ["the stack's preparation", `Error.prepareStackTrace = f`, ["Error.prepareStackTrace ="]],
   ["a time", `new Date(); Date.now()`, ["Date", "Date.now"]],
+  ["a time as a text", `new Intl.DateTimeFormat("en").format()`, ["Intl.DateTimeFormat"]],
+  ["an export that a dynamic import calls", `export function then(resolve) {}`, ["an export named then"]],
+  ["an export by another name", `const a = 1; export { a as then };`, ["an export named then"]],
+  ["a name that a loader gives", `import rate from "./rate"; rate.name`, ["./rate.default.name"]],
   ["timers", `setTimeout(f, 1)`, ["setTimeout"]],
   ["arguments of the module", `arguments.length`, ["arguments.length"]],
   ["a folder", `import { resolve } from "node:path"; resolve("")`, ['node:path.resolve("")']],
@@ -184,4 +188,8 @@ export function Price({ cents, onBuy }: Props) {
 export const Buy = { Button: ({ onBuy }: Props) => <button onClick={(event) => onBuy(event.target.value)} /> };
 `;
   expect(abilitiesIn(text, "price.tsx").map(({ name }) => name)).toEqual(["react"]);
+});
+
+test("reads a table of 300,000 numbers", () => {
+  expect(names(`export const table = [${"1,".repeat(300_000)}];`)).toEqual([]);
 });

@@ -69,6 +69,16 @@ const CHANGES: ReadonlySet<string> = new Set([
   "Reflect.defineProperty",
 ]);
 
+function isExportOf(name: string, node: SyntaxNode): boolean {
+  const declared = new NameScope();
+  declareBlock(declared, [node]);
+  declareVars(declared, node);
+  return (
+    declared.find(name) !== undefined ||
+    list(node, "specifiers").some((each) => word(child(each, "exported"), "name") === name)
+  );
+}
+
 class Reader {
   readonly abilities: Ability[] = [];
   readonly #lineFeedsBefore: (offset: number) => number;
@@ -226,6 +236,7 @@ class Reader {
     if (module !== undefined) this.#import(node, module);
     else if (reference !== undefined) this.#add(node, "import =");
     if (node.type === "ExportAllDeclaration") this.#use(node, { module, names: [] }, "value");
+    if (node.type === "ExportNamedDeclaration" && isExportOf("then", node)) this.#add(node, "an export named then");
     if (node.type === "ExportNamedDeclaration" && module === undefined) {
       this.visit(child(node, "declaration"), scope, "value");
       for (const each of list(node, "specifiers").filter((specifier) => specifier["exportKind"] !== "type"))

@@ -8,7 +8,7 @@ import type { GitCall } from "./git.ts";
 
 /** Files whose names begin with a dot, or that other tools read, which don't change how tests or checks run. */
 const HARMLESS = [
-  /(?:^|\/)\.(?:gitignore|gitattributes|editorconfig|dockerignore|npmignore|mailmap|gitkeep|keep)$/,
+  /(?:^|\/)\.(?:gitignore|editorconfig|dockerignore|npmignore|mailmap|gitkeep|keep)$/,
   /(?:^|\/)(?:\.prettierignore|\.prettierrc[^/]*|prettier\.config\.\w+|\.(?:vscode|idea|changeset)\/.*)$/,
   /\.(?:mdx?|txt|png|jpe?g|gif|svg|ico|webp)$/,
 ];
@@ -62,7 +62,9 @@ async function isTopSetting(path: string, { tree, project, call }: Omit<Settings
 
 async function settingsProblem(change: ChangedFile, call: GitCall): Promise<string | undefined> {
   const { path, oldPath, oldId, newId } = change;
-  const what = "it decides how checks run";
+  const what = path.endsWith(".gitattributes")
+    ? "it decides what git shows, merges and exports"
+    : "it decides how checks run";
   if (isManifest(path) && isManifest(oldPath)) {
     const [before, after] = [await jsonOf(oldId, call), await jsonOf(newId, call)];
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(

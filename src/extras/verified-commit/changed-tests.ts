@@ -1,5 +1,5 @@
 import { type DiffLimits, type GateFinding, type TestFileChange, importsOf, linesOf } from "./check-diff.ts";
-import { newWrites } from "./test-writes.ts";
+import { weakeningLines } from "./weakening-lines.ts";
 
 /** Title of the test that begins in a line. */
 const TITLE = /\b(?:test|it)(?:\.\w+){0,4}(?:\([^"'`]{0,200}\))?\s*\(\s*(["'`])(?<title>(?:(?!\1)[^\\]|\\.)+)\1/;
@@ -53,7 +53,7 @@ export function changedTests(
     uncounted.has(path) ||
     (TEST.test(before) && !allow.includes("test-file-removed")) ||
     hasTitleElsewhere(before, tests);
-  const writes = newWrites(tests)
+  const weaker = weakeningLines(tests)
     .filter(({ title }) => !isApproved(title))
     .map(({ path, line, text }) => weakening(path, line, text));
   const findings = tests
@@ -77,8 +77,9 @@ export function changedTests(
       });
       return lost.length > 0 ? lost : insertedLines({ path, before, after });
     })
-    .concat(writes);
-  return [...new Map(findings.map((finding) => [`${finding.path}:${finding.line}`, finding])).values()];
+    .concat(weaker);
+  const byLine = Map.groupBy(findings, ({ path, line }) => `${path}:${line}`);
+  return [...byLine.values()].flatMap((same) => same.slice(0, 1));
 }
 
 function weakening(path: string, line: number, text: string): GateFinding {

@@ -75,6 +75,8 @@ test.each<readonly [string, Files, readonly string[]]>([
         "./price.ts?raw",
         "virtual:a",
         "./a.data",
+        "./pr%69ce.ts",
+        "./price.ts#a",
       ]
         .map((name) => `import "${name}";\n`)
         .join(""),
@@ -88,6 +90,8 @@ test.each<readonly [string, Files, readonly string[]]>([
       "src/new.ts:5 it imports ./price.ts?raw, which a bundler computes: ",
       "src/new.ts:6 it imports virtual:a, which a bundler computes: ",
       "src/new.ts:7 it imports ./a.data, whose name isn't one of code: ",
+      "src/new.ts:8 it imports ./pr%69ce.ts, which a bundler computes: ",
+      "src/new.ts:9 it imports ./price.ts#a, which a bundler computes: ",
     ],
   ],
   [
@@ -192,6 +196,11 @@ test.each<readonly [string, Files, readonly string[]]>([
     "a set-up file",
     { "src/prepare.js": "b();\n" },
     ["src/prepare.js: it decides how checks run, and the run changed it"],
+  ],
+  [
+    "what git shows",
+    { ".gitattributes": "src/** -diff\n" },
+    [".gitattributes: it decides what git shows, merges and exports, and the run changed it"],
   ],
   ["a removed setting", { ".npmrc": "" }, [".npmrc: it decides how checks run, and the run removed it"]],
   [

@@ -106,7 +106,7 @@ async function importProblem(
   },
 ): Promise<string | undefined> {
   if (isRunner(module)) return `it imports ${module}, which belongs to a test runner`;
-  if (/[?!]|^\w+:/.test(module)) return `it imports ${module}, which a bundler computes`;
+  if (/[?!%]|.#|^\w+:/.test(module)) return `it imports ${module}, which a bundler computes`;
   if (!/^\.{0,2}\//.test(module) && !/^\.{1,2}$/.test(module))
     return (await known.isImported(packageOf(module)))
       ? undefined

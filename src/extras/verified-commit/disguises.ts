@@ -110,8 +110,9 @@ export class Disguises {
   /** Lists the operands or arguments that an expression makes a text of. */
   textsOf(node: SyntaxNode, scope: NameScope): readonly SyntaxNode[] {
     if (node.type === "TemplateLiteral") return list(node, "expressions");
-    const operands = [child(node, "left"), child(node, "right")].filter((each) => each !== undefined);
-    if (node.type === "BinaryExpression") return TEXT_OPERATORS.has(node["operator"]) ? operands : [];
+    const operands = [child(node, "left"), node["operator"] === "in" ? undefined : child(node, "right")];
+    if (node.type === "BinaryExpression")
+      return TEXT_OPERATORS.has(node["operator"]) ? operands.filter((each) => each !== undefined) : [];
     const callee = bare(child(node, "callee"));
     const first = list(node, "arguments").slice(0, 1);
     if (callee?.type === "MemberExpression") {

@@ -37,8 +37,8 @@ const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
   Buffer: words("from alloc concat byteLength compare isBuffer isEncoding"),
   Iterator: words("from"),
   Intl: words(
-    "Collator DateTimeFormat DisplayNames DurationFormat ListFormat Locale NumberFormat PluralRules " +
-      "RelativeTimeFormat Segmenter getCanonicalLocales",
+    "Collator DisplayNames DurationFormat ListFormat Locale NumberFormat PluralRules RelativeTimeFormat Segmenter " +
+      "getCanonicalLocales",
   ),
   console: words(
     "assert count countReset debug dir error group groupCollapsed groupEnd info log table time timeEnd timeLog " +
@@ -65,7 +65,7 @@ const EXPORTS: Readonly<Record<string, ReadonlySet<string>>> = {
 const REPEATABLE = words(
   "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate queueMicrotask " +
     "requestAnimationFrame cancelAnimationFrame Date Math performance crypto fetch document window navigator " +
-    "location history localStorage sessionStorage alert confirm Buffer this",
+    "location history localStorage sessionStorage alert confirm Buffer Intl this",
 );
 /** Modules that show the process, its callers or its modules. */
 const OBSERVERS = words(
@@ -79,7 +79,7 @@ const REVEALING = words(
     "defaultView contentWindow ownerDocument",
 );
 /** Members that have a meaning for the code that gets an object with them. */
-const MEANT = words("asymmetricMatch _isMockFunction __proto__ prepareStackTrace");
+const MEANT = words("asymmetricMatch _isMockFunction __proto__ prepareStackTrace then");
 /** Packages of test runners, and those that only they use. */
 const RUNNERS =
   /^(?:(?:vitest|jest|vite|vite-node|chai|mocha|expect|sinon|ava|tap|bun:test)$|jest-|@(?:vitest|jest|sinonjs)\/)/;
@@ -108,7 +108,7 @@ export function isHarmlessGlobal(names: readonly string[], usage: Usage): boolea
 /** CommonJS: `module.exports = …`, `exports.name = …`. */
 function isOwnExport(names: readonly string[]): boolean {
   const [root, member] = names;
-  return root === "module" ? member === "exports" : root === "exports" && member !== "[…]";
+  return root === "module" ? member === "exports" : root === "exports" && member !== "[…]" && member !== "then";
 }
 
 /** Returns true if a use of a module's export depends only on its arguments. */
@@ -116,7 +116,11 @@ export function isHarmlessExport(module: string, names: readonly string[], usage
   const name = builtinName(module);
   const [member, ...rest] = names[0] === "default" || names[0] === "posix" ? names.slice(1) : names;
   if (usage === "write") return false;
-  if (name === undefined) return names[0] !== "[…]" && !(usage === "call" && names[1] === "toString");
+  if (name === undefined) {
+    // Loaders give a default export without a name different ones.
+    const isNameOfDefault = names.join(".") === "default.name" && !module.endsWith(".json");
+    return names[0] !== "[…]" && !(usage === "call" && names[1] === "toString") && !isNameOfDefault;
+  }
   if (!Object.hasOwn(EXPORTS, name)) return false;
   return member !== undefined && EXPORTS[name]?.has(member) === true && !rest.some(isRevealing);
 }

@@ -207,6 +207,18 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
       ],
     },
   });
+  const lines: string[] = [];
+  const failing = script(`fs.appendFileSync("node_modules/runner/cli.js", "//"); process.exit(1)`);
+  const onProgress = (line: string): void => void lines.push(line);
+  expect(await project.run({ command: failing, checks, onProgress })).toMatchObject({
+    kind: "discarded",
+    isTouched: true,
+    failure: { gate: "command" },
+  });
+  expect(lines).toContain(
+    "node_modules/runner/cli.js changed during the run, and your checks use it. If you didn't change it, install " +
+      "your packages again.",
+  );
   // Undone at once, and with its old times.
   writeFileSync(cli, "process.exit(0)\n");
   const undo = script(`

@@ -12,7 +12,7 @@ import { findConfinement } from "./confinement.ts";
 import { git } from "./git.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
-import { planLinks, readOutside } from "./links.ts";
+import { changedLink, planLinks, readOutside } from "./links.ts";
 import { inodeOf, readRepositorySettings, removeFolder } from "./own-repository.ts";
 import { STATUS, listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
@@ -271,10 +271,8 @@ function isWithoutCommit({ kind }: RunOutcome): boolean {
 }
 
 /** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
-async function changesOfRepository(
-  { repository, settings: before }: RunContext,
-  outcome: RunOutcome,
-): Promise<readonly string[]> {
+async function changesOfRepository(context: RunContext, outcome: RunOutcome): Promise<readonly string[]> {
+  const { repository, settings: before } = context;
   const now = await readRepositorySettings(repository);
   if (!now.ok) return [`Your repository can't be read after the run: ${escapeText(now.error)}.`];
   const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
@@ -303,6 +301,19 @@ async function changesOfRepository(
     }),
     ...(state.length > MAX_FILES ? [`${state.length - MAX_FILES} further files of git changed.`] : []),
     ...(await changedFiles(repository)),
+    ...changedLinks(context, outcome),
+  ];
+}
+
+/** A line on the linked folders, unless the failure names the change. The next run trusts what they contain. */
+function changedLinks(context: RunContext, outcome: RunOutcome): readonly string[] {
+  if (outcome.kind === "discarded" && outcome.failure.gate === "links") return [];
+  const changed = changedLink(context.linkState, readOutside(context));
+  if (changed === undefined) return [];
+  return [
+    escapeText(
+      `${changed} changed during the run, and your checks use it. If you didn't change it, install your packages again.`,
+    ),
   ];
 }
 

@@ -1,20 +1,12 @@
-import { editOf } from "../../kernel/diff/edit.ts";
-import {
-  type SyntaxNode,
-  bare,
-  child,
-  childrenOf,
-  isFunction,
-  lineFeedsOf,
-  list,
-  parseSource,
-  word,
-} from "../../kernel/syntax.ts";
+import { posix } from "node:path";
+import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
+import { isTestSide } from "./base-tests.ts";
 import type { TestFileChange } from "./check-diff.ts";
+import { Lines, type OlderTest, SCRIPT, addedLines, makesTests, newLinesOf, olderTests } from "./older-tests.ts";
 import { NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
 
-/** A new line that writes to something that older tests use. */
-export interface TestWrite {
+/** A new line with which an older test may check less. */
+export interface WeakeningLine {
   readonly path: string;
   /** Title of the test; empty outside tests. */
   readonly title: string;
@@ -22,38 +14,32 @@ export interface TestWrite {
   readonly text: string;
 }
 
-/** A test of a file, or a group of them, with its lines. */
-interface Part {
-  readonly title: string;
-  readonly isGroup: boolean;
-  readonly start: number;
-  readonly end: number;
-}
-
-const SCRIPT = /\.[cm]?[jt]sx?$/;
-const GROUPS: ReadonlySet<string> = new Set(["describe", "suite"]);
-const TESTS: ReadonlySet<string> = new Set(["test", "it"]);
 const CHANGES = /^(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set|define|delete)\w*)$/;
 /** Methods that change their first argument, everything, or the object that they belong to. */
 const SPIES = /^(?:spyOn|replaceProperty|method|getter|setter)$/;
 const STUBS = /^(?:stub(?:Global|Env)|setSystemTime)$/;
+/** Statements and expressions that run a part of their code under a condition, or not at once. */
+const BRANCHES =
+  /^(?:(?:If|For|ForIn|ForOf|While|DoWhile|With|Try|Labeled|Switch)Statement|(?:Conditional|Logical)Expression)$/;
+const LOOPS = /^(?:(?:For|ForIn|ForOf|While|DoWhile|Labeled|Switch)Statement)$/;
+/** Lines without code of their own. */
+const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|\/\/.*)$/;
 const UPDATES = /^(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|mock[A-Z]\w*)$/;
-/** Limit of pairs of lines to compare. */
-const MAX_PAIRS = 16_000_000;
 
 /**
- * New lines in older tests, and outside tests of an older file, that write to what they don't declare: then an older
- * assertion can pass on any code. An older test is one whose title was in a changed file before.
+ * New lines in older tests, and outside tests of an older file, that write to what they don't declare, end a test or a
+ * loop early, or make older lines depend on a condition: then an older assertion can pass on any code. An older test is
+ * one whose title was in a changed file before.
  */
-export function newWrites(changes: readonly TestFileChange[]): readonly TestWrite[] {
+export function weakeningLines(changes: readonly TestFileChange[]): readonly WeakeningLine[] {
   const older = Map.groupBy(changes.flatMap(olderTests), ({ title }) => title);
-  return changes.flatMap((change) => writesIn(change, older).map((write) => ({ ...write, path: change.path })));
+  return changes.flatMap((change) => linesIn(change, older).map((line) => ({ ...line, path: change.path })));
 }
 
-function writesIn(
+function linesIn(
   { path, before, after }: TestFileChange,
   older: ReadonlyMap<string, readonly OlderTest[]>,
-): readonly Omit<TestWrite, "path">[] {
+): readonly Omit<WeakeningLine, "path">[] {
   if (after === "" || after === before || !SCRIPT.test(path)) return [];
   const lines = new Lines(after);
   const parsed = parseSource(after, path);
@@ -63,117 +49,13 @@ function writesIn(
       before !== "" && isNew[index] === true && text !== "" ? [{ title: "", line: index + 1, text }] : [],
     );
   }
-  const versionsOf = ({ title }: Part): readonly OlderTest[] => [title, UNKNOWN].flatMap((key) => older.get(key) ?? []);
-  const parts = partsOf(parsed.value.program, lines);
-  const tests = parts.filter(({ isGroup }) => !isGroup);
-  const olderParts = tests.filter((test) => versionsOf(test).length > 0);
-  const added = new Set([
-    ...(before === "" ? [] : addedOutside({ path, before }, lines, tests)),
-    ...olderParts.flatMap((test) => addedIn(test, lines, versionsOf(test))),
-  ]);
-  // A new test, and a group of only new ones, may write to everything.
-  const free = parts.filter((part) => !olderParts.some((test) => part.start <= test.start && test.end <= part.end));
-  const isWithin = (index: number, part: Part): boolean => part.start <= index && index <= part.end;
-  const finder = new Finder(lines, added);
-  finder.visit(parsed.value.program, new Level(undefined, false));
+  const { program } = parsed.value;
+  const { added, isOfNewTest, titleAt } = newLinesOf({ path, before }, { lines, program }, older);
+  const finder = new Finder(path, lines, added);
+  finder.visit(program, new Level(undefined, { isNew: false }));
   return [...finder.found]
-    .filter((index) => !free.some((part) => isWithin(index, part)))
-    .map((index) => ({
-      title: tests.find((part) => isWithin(index, part))?.title ?? "",
-      line: index + 1,
-      text: lines.trimmed[index] ?? "",
-    }));
-}
-
-/** Title of a test in a file that can't be parsed. */
-const UNKNOWN = "\0";
-
-interface OlderTest {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
-
-/** The tests of a file before the run. */
-function olderTests({ path, before }: TestFileChange): readonly OlderTest[] {
-  if (before === "" || !SCRIPT.test(path)) return [];
-  const lines = new Lines(before);
-  const tests = testsOf(path, lines);
-  if (tests === undefined) return [{ title: UNKNOWN, lines: lines.trimmed }];
-  return tests.map(({ title, start, end }) => ({ title, lines: lines.trimmed.slice(start, end + 1) }));
-}
-
-function testsOf(path: string, lines: Lines): readonly Part[] | undefined {
-  const parsed = parseSource(lines.text, path);
-  return parsed.ok ? partsOf(parsed.value.program, lines).filter(({ isGroup }) => !isGroup) : undefined;
-}
-
-function addedOutside(
-  { path, before }: Pick<TestFileChange, "path" | "before">,
-  lines: Lines,
-  tests: readonly Part[],
-): readonly number[] {
-  const old = new Lines(before);
-  const outside = lines.outside(tests);
-  const isNew = addedLines(old.pick(old.outside(testsOf(path, old) ?? [])), lines.pick(outside));
-  return outside.filter((_, at) => isNew[at] === true);
-}
-
-/** Indexes of the lines that a test has and the most similar older test of its title doesn't. */
-function addedIn({ start, end }: Part, lines: Lines, versions: readonly OlderTest[]): readonly number[] {
-  const now = lines.trimmed.slice(start, end + 1);
-  const [fewest = []] = versions
-    .map((version) => addedLines(version.lines, now).flatMap((isNew, at) => (isNew ? [at + start] : [])))
-    .toSorted((left, right) => left.length - right.length);
-  return fewest;
-}
-
-function partsOf(node: SyntaxNode, lines: Lines): readonly Part[] {
-  const [first, ...rest] = node.type === "CallExpression" ? list(node, "arguments") : [];
-  const name = word(rootOf(node), "name") ?? "";
-  const isGroup = GROUPS.has(name);
-  if (first === undefined || !rest.some(isFunction) || (!isGroup && !TESTS.has(name)))
-    return childrenOf(node).flatMap((each) => partsOf(each, lines));
-  const title = word(first, "value") ?? lines.text.slice(first.start, first.end);
-  const part = { title, isGroup, start: lines.at(node.start), end: lines.at(node.end) };
-  return isGroup ? [part, ...childrenOf(node).flatMap((each) => partsOf(each, lines))] : [part];
-}
-
-/** The value with which a chain of members and calls begins. */
-function rootOf(node: SyntaxNode | undefined): SyntaxNode | undefined {
-  const at = bare(node);
-  const next = child(at, "object") ?? child(at, "callee") ?? child(at, "tag");
-  return next === undefined ? at : rootOf(next);
-}
-
-/** The lines of a text. */
-class Lines {
-  readonly text: string;
-  readonly trimmed: readonly string[];
-  /** Returns the index of the line of an offset. */
-  readonly at: (offset: number) => number;
-
-  constructor(text: string) {
-    this.text = text;
-    this.trimmed = text.split("\n").map((line) => line.trim());
-    this.at = lineFeedsOf(text);
-  }
-
-  /** Indexes of the lines that are in none of these tests. Their first and last lines are outside, too. */
-  outside(tests: readonly Part[]): readonly number[] {
-    return [...this.trimmed.keys()].filter((index) => !tests.some(({ start, end }) => start < index && index < end));
-  }
-
-  pick(indexes: readonly number[]): readonly string[] {
-    return indexes.map((index) => this.trimmed[index] ?? "");
-  }
-}
-
-/** Returns true for each line that a shortest edit of the older lines adds; for all if they are very unlike. */
-function addedLines(before: readonly string[], after: readonly string[]): readonly boolean[] {
-  if (before.length * after.length > MAX_PAIRS) return after.map(() => true);
-  return editOf(before, after, { comparisons: MAX_PAIRS }).flatMap(({ kind }) =>
-    kind === "removed" ? [] : [kind === "added"],
-  );
+    .filter((index) => !isOfNewTest(index))
+    .map((index) => ({ title: titleAt(index), line: index + 1, text: lines.trimmed[index] ?? "" }));
 }
 
 /** The names of a block: those from older lines, and those from new ones. */
@@ -183,10 +65,16 @@ class Level {
   readonly parent: Level | undefined;
   /** True in a class or block that is new itself. */
   readonly isNew: boolean;
+  /** True in a new function, which a new line may leave. */
+  readonly isInNewFunction: boolean;
+  /** True in a new loop, switch or label. */
+  readonly isInNewLoop: boolean;
 
-  constructor(parent: Level | undefined, isNew: boolean) {
+  constructor(parent: Level | undefined, { isNew, of }: { readonly isNew: boolean; readonly of?: SyntaxNode }) {
     this.parent = parent;
     this.isNew = isNew;
+    this.isInNewFunction = isFunction(of) ? isNew : parent?.isInNewFunction === true;
+    this.isInNewLoop = LOOPS.test(of?.type ?? "") ? isNew : parent?.isInNewLoop === true;
   }
 
   /** Returns what a new line declares a name as; undefined if an older line does, or none. */
@@ -201,20 +89,26 @@ class Level {
   }
 }
 
-/** Finds new lines that write. */
+/** Finds new lines that write, leave or make older lines conditional. */
 class Finder {
   readonly found = new Set<number>();
+  readonly #path: string;
   readonly #lines: Lines;
   readonly #added: ReadonlySet<number>;
+  /** Functions that make tests in a group: they run always. */
+  readonly #groups = new Set<SyntaxNode>();
 
-  constructor(lines: Lines, added: ReadonlySet<number>) {
+  constructor(path: string, lines: Lines, added: ReadonlySet<number>) {
+    this.#path = path;
     this.#lines = lines;
     this.#added = added;
   }
 
   visit(node: SyntaxNode, around: Level): void {
-    const isBlock = /^(?:Program|.*Block(?:Statement)?|For\w*Statement|SwitchStatement|Class\w+)$/.test(node.type);
+    const isBlock =
+      /^(?:Program|.*Block(?:Statement)?|(?:For\w*|While|DoWhile|Labeled|Switch)Statement|Class\w+)$/.test(node.type);
     const level = isBlock || isFunction(node) ? this.#level(node, around) : around;
+    if (isFunction(node) ? !this.#groups.has(node) : BRANCHES.test(node.type)) this.#wrap(node);
     switch (node.type) {
       case "AssignmentExpression":
         this.#write(node, child(node, "left"), level);
@@ -230,7 +124,15 @@ class Finder {
         if (child(node, "left")?.type !== "VariableDeclaration") this.#write(node, child(node, "left"), level);
         break;
       case "CallExpression":
+        if (makesTests(node)) for (const each of list(node, "arguments")) this.#groups.add(each);
         this.#call(node, level);
+        break;
+      case "ReturnStatement":
+        if (!level.isInNewFunction) this.#add(node);
+        break;
+      case "BreakStatement":
+      case "ContinueStatement":
+        if (!level.isInNewLoop) this.#add(node);
         break;
       case "VariableDeclarator":
       case "FunctionDeclaration":
@@ -243,7 +145,7 @@ class Finder {
   }
 
   #level(node: SyntaxNode, around: Level): Level {
-    const level = new Level(around, node.type !== "Program" && this.#isNew(node));
+    const level = new Level(around, { isNew: node.type !== "Program" && this.#isNew(node), of: node });
     const heads = [child(node, "init"), child(node, "left")].filter((each) => each !== undefined);
     const cases = list(node, "cases").flatMap((each) => list(each, "consequent"));
     for (const statement of [...list(node, "body"), ...heads, ...cases]) {
@@ -264,6 +166,9 @@ class Finder {
     const callee = bare(child(node, "callee"));
     const [first] = list(node, "arguments");
     const object = child(callee, "object");
+    if (callee?.type === "Identifier" && this.#isOfTests(callee, level))
+      for (const each of list(node, "arguments"))
+        if (level.isOld(word(bare(each), "name") ?? "")) this.#add({ ...node, end: callee.end });
     if (callee?.type !== "MemberExpression" || object === undefined) return;
     const method = propertyName(callee) ?? "";
     const isChange = CHANGES.test(`${word(bare(object), "name") ?? ""}.${method}`) || SPIES.test(method);
@@ -271,6 +176,22 @@ class Finder {
     const isUpdate = UPDATES.test(method) && !(method.startsWith("mock") ? isOwnValue : isOwnList)(object, level);
     if (STUBS.test(method) || isUpdate || (changed !== undefined && !isOwnValue(changed, level)))
       this.#add({ ...node, start: object.start, end: first?.end ?? node.end });
+  }
+
+  /** Returns true for a new function of the tests, which can change its arguments. */
+  #isOfTests(callee: SyntaxNode, level: Level): boolean {
+    const binding = level.find(word(callee, "name") ?? "");
+    const { module } = binding ?? {};
+    if (module === undefined) return binding?.kind === "function";
+    return module.startsWith(".") && isTestSide(posix.join(posix.dirname(this.#path), module));
+  }
+
+  /** New code around older lines. */
+  #wrap(node: SyntaxNode): void {
+    if (!this.#isNew(node)) return;
+    const [first, last] = [this.#lines.at(node.start), this.#lines.at(node.end)];
+    for (let line = first + 1; line <= last; line += 1)
+      if (!this.#added.has(line) && !EMPTY.test(this.#lines.trimmed[line] ?? "")) return this.#add(node);
   }
 
   /** A new name in the place of an older one. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newWrites } from "./test-writes.ts";
+import { weakeningLines } from "./weakening-lines.ts";
 
 const BEFORE = `import { Queue } from "../src/queue.js";
 
@@ -22,7 +22,7 @@ test("limits", async () => {
 const ASSERTION = "  expect(max)";
 
 function writes(after: string, before = BEFORE): readonly string[] {
-  return newWrites([{ path: "test/queue.test.ts", before, after }]).map(({ line, text }) => `${line}: ${text}`);
+  return weakeningLines([{ path: "test/queue.test.ts", before, after }]).map(({ line, text }) => `${line}: ${text}`);
 }
 
 test.each([
@@ -54,8 +54,28 @@ test.each([
   "(() => { max = 2; })();",
   "{ let max = 1; } max = 2;",
   "/* max */ max = 2;",
+  "return;",
 ])("a new line in an older test needs an approval: %s", (line) => {
   expect(writes(BEFORE.replace(ASSERTION, () => `  ${line}\n${ASSERTION}`))).toStrictEqual([`15: ${line}`]);
+});
+
+test.each([
+  ["a label that a line leaves", "size: {\n  break size;", "}", ["15: size: {"]],
+  ["a loop", "for (const each of []) {\n  use(each);", "}", ["15: for (const each of []) {"]],
+  ["an end before other new lines", "return;\n  use(queue);", "use(max);", ["15: return;"]],
+  ["a function", "const later = () => {\n  use(queue);", "};", ["15: const later = () => {"]],
+  ["a condition", "if (queue.isSlow) {\n  use(queue);", "}", ["15: if (queue.isSlow) {"]],
+])("%s around a line of an older test needs an approval", (_what, first, last, found) => {
+  const around = (line: string): string => `  ${first}\n${line}  ${last}\n`;
+  expect(writes(BEFORE.replace("  expect(max).toBe(2);\n", around))).toStrictEqual(found);
+});
+
+test.each([
+  ["the tests", "./support/settle.js", ["16: settle(queue);"]],
+  ["the product", "../src/settle.js", []],
+])("a call of a new function of %s with a value of an older test", (_what, module, found) => {
+  const after = `import { settle } from "${module}";\n${BEFORE.replace(ASSERTION, `  settle(queue);\n${ASSERTION}`)}`;
+  expect(writes(after)).toStrictEqual(found);
 });
 
 test.each([
@@ -80,7 +100,9 @@ test("a test that moves to another file is an older one there", () => {
     { path: "test/queue.test.ts", before: BEFORE, after: "" },
     { path: "test/jobs.test.ts", before: "", after },
   ];
-  expect(newWrites(moves)).toStrictEqual([{ path: "test/jobs.test.ts", title: "limits", line: 15, text: "max = 2;" }]);
+  expect(weakeningLines(moves)).toStrictEqual([
+    { path: "test/jobs.test.ts", title: "limits", line: 15, text: "max = 2;" },
+  ]);
 });
 
 const NEW_TEST =
