@@ -1,6 +1,7 @@
 import { jsonOf } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
 import { TAG, isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { listIn } from "../kernel/json/read-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -115,7 +116,7 @@ class References {
 
   /** Arguments by position: their list doesn't grow. */
   #arguments(request: unknown, base: unknown): unknown {
-    return listOf(request).map((value, index) => this.#part(value, listOf(base)[index]));
+    return listIn(request).map((value, index) => this.#part(value, listIn(base)[index]));
   }
 
   #part(value: unknown, base: unknown): unknown {
@@ -126,7 +127,7 @@ class References {
       this.#saved += text.length;
       return { [TAG]: EARLIER, ...known };
     }
-    if (isArray(value)) return this.#elements(value, isArray(base) ? base : []);
+    if (isArray(value)) return this.#elements(value, listIn(base));
     if (!isPlainObject(value)) return value;
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value))
@@ -246,8 +247,8 @@ function completeCalls(calls: readonly unknown[]): readonly unknown[] {
     const { [BACK]: back = 1, request, ...rest } = call;
     const known = requests.get(call["adapter"]) ?? [];
     requests.set(call["adapter"], known);
-    const base = listOf(typeof back === "number" ? known.at(-back) : undefined);
-    const complete = listOf(request).map((value, index) => completed(value, base[index], all));
+    const base = listIn(typeof back === "number" ? known.at(-back) : undefined);
+    const complete = listIn(request).map((value, index) => completed(value, base[index], all));
     total += sizeOf(complete, sizes);
     if (total > MAX_EXPANDED) throw new TypeError(`requests are longer than ${MAX_EXPANDED} characters in full`);
     known.push(complete);
@@ -257,7 +258,7 @@ function completeCalls(calls: readonly unknown[]): readonly unknown[] {
 }
 
 function completed(value: unknown, base: unknown, calls: readonly unknown[]): unknown {
-  if (isArray(value)) return completedList(value, listOf(base), calls);
+  if (isArray(value)) return completedList(value, listIn(base), calls);
   if (!isPlainObject(value)) return value;
   if (value[TAG] === EARLIER) {
     const part = CALL_PARTS.find((name) => name in value);
@@ -280,7 +281,7 @@ function completePart(part: (typeof CALL_PARTS)[number], back: unknown, calls: r
 /** The response to a call, its keys in the order of requests, or its first argument. */
 function partOf(call: unknown, part: (typeof CALL_PARTS)[number]): unknown {
   const value = fieldOf(call, part);
-  return part === "response" && value !== undefined ? jsonOf(value) : listOf(value)[0];
+  return part === "response" && value !== undefined ? jsonOf(value) : listIn(value)[0];
 }
 
 function completedList(value: readonly unknown[], base: readonly unknown[], calls: readonly unknown[]): unknown[] {
@@ -296,10 +297,6 @@ function completedList(value: readonly unknown[], base: readonly unknown[], call
     next = from + count;
     return base.slice(from, next);
   });
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return isArray(value) ? value : [];
 }
 
 function fieldOf(value: unknown, name: string): unknown {

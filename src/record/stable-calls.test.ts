@@ -36,125 +36,13 @@ function loop(salt: string, created: number): readonly AdapterCall[] {
 test("two runs that differ only in ids, times and fingerprints are equal", () => {
   const steady = stableCalls(loop("a8Kd92Lx", 1_795_269_729), nothing);
   expect(steady).toStrictEqual(stableCalls(loop("Zq0s8Wm1", 1_795_300_000), nothing));
-  expect(steady).toMatchInlineSnapshot(`
-    [
-      {
-        "adapter": "openai.chat.completions.create",
-        "occurrence": 0,
-        "request": [
-          {
-            "messages": [
-              {
-                "content": "hello",
-                "role": "user",
-              },
-            ],
-            "model": "gpt-4o",
-          },
-        ],
-        "response": {
-          "choices": [
-            {
-              "finish_reason": "stop",
-              "index": 0,
-              "message": {
-                "role": "assistant",
-                "tool_calls": [
-                  {
-                    "function": {
-                      "arguments": "{"id":"INV-2024"}",
-                      "name": "look",
-                    },
-                    "id": "call_000001",
-                    "type": "function",
-                  },
-                ],
-              },
-            },
-          ],
-          "created": 0,
-          "id": "chatcmpl-000001",
-          "model": "gpt-4o",
-          "object": "chat.completion",
-          "system_fingerprint": "fp_000001",
-          "usage": {
-            "completion_tokens": 1,
-            "prompt_tokens": 1,
-            "total_tokens": 2,
-          },
-        },
-        "returns": "promise",
-      },
-      {
-        "adapter": "tools.look",
-        "occurrence": 0,
-        "request": [
-          {
-            "id": "INV-2024",
-          },
-        ],
-        "response": {
-          "total": 9,
-        },
-        "returns": "promise",
-      },
-      {
-        "adapter": "openai.chat.completions.create",
-        "occurrence": 0,
-        "request": [
-          {
-            "messages": [
-              {
-                "content": "hello",
-                "role": "user",
-              },
-              {
-                "role": "assistant",
-                "tool_calls": [
-                  {
-                    "function": {
-                      "arguments": "{"id":"INV-2024"}",
-                      "name": "look",
-                    },
-                    "id": "call_000001",
-                    "type": "function",
-                  },
-                ],
-              },
-              {
-                "role": "tool",
-                "tool_call_id": "call_000001",
-              },
-            ],
-            "model": "gpt-4o",
-          },
-        ],
-        "response": {
-          "choices": [
-            {
-              "finish_reason": "stop",
-              "index": 0,
-              "message": {
-                "content": "Done.",
-                "role": "assistant",
-              },
-            },
-          ],
-          "created": 0,
-          "id": "chatcmpl-000002",
-          "model": "gpt-4o",
-          "object": "chat.completion",
-          "system_fingerprint": "fp_000002",
-          "usage": {
-            "completion_tokens": 1,
-            "prompt_tokens": 1,
-            "total_tokens": 2,
-          },
-        },
-        "returns": "promise",
-      },
-    ]
-  `);
+  const [first, looked, last] = steady;
+  expect(first?.response).toMatchObject({ id: "chatcmpl-000001", created: 0, system_fingerprint: "fp_000001" });
+  expect(looked).toStrictEqual(call("tools.look", [{ id: "INV-2024" }], { total: 9 }));
+  expect(last).toMatchObject({
+    request: [{ messages: [{}, { tool_calls: [{ id: "call_000001" }] }, { tool_call_id: "call_000001" }] }],
+    response: { id: "chatcmpl-000002", created: 0, system_fingerprint: "fp_000002" },
+  });
 });
 
 const SIGNED: readonly (readonly [string, (signature: string) => object, (signature: string) => object])[] = [

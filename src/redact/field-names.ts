@@ -40,54 +40,21 @@ const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
   [/^(?:j|php|asp)sess(?:ion)?id$/, "session"],
 ];
 
-const CONTAINERS: ReadonlySet<string> = new Set(["cookies", "credentials", "passwords", "secrets"]);
+const CONTAINERS: ReadonlySet<string> = wordSet("cookies credentials passwords secrets");
 
 /** Purposes of keys that are secrets: `apiKey`, `secret_access_key`. Others (`primaryKey`, `sort_key`) are not. */
-const KEYS: ReadonlySet<string> = new Set([
-  "api",
-  "access",
-  "account",
-  "activation",
-  "auth",
-  "deploy",
-  "encryption",
-  "functions",
-  "hmac",
-  "invite",
-  "jwt",
-  "master",
-  "preshared",
-  "private",
-  "recovery",
-  "secret",
-  "service",
-  "shared",
-  "signing",
-  "subscription",
-  "unlock",
-  "unseal",
-  "webhook",
-]);
+const KEYS: ReadonlySet<string> = wordSet(
+  "api access account activation auth deploy encryption functions hmac invite jwt master preshared private " +
+    "recovery secret service shared signing subscription unlock unseal webhook",
+);
 
 /** Purposes of keys that may be public: only a text that looks like a credential is a secret. */
-const OPEN_KEYS: ReadonlySet<string> = new Set([
-  "admin",
-  "app",
-  "application",
-  "consumer",
-  "function",
-  "ingest",
-  "insert",
-  "integration",
-  "license",
-  "sdk",
-  "server",
-  "storage",
-  "write",
-]);
+const OPEN_KEYS: ReadonlySet<string> = wordSet(
+  "admin app application consumer function ingest insert integration license sdk server storage write",
+);
 
 /** Purposes of keys of which only a random text is a secret: those of message queues are words. */
-const RANDOM_KEYS: ReadonlySet<string> = new Set(["cipher", "cluster", "ingestion", "publish", "routing"]);
+const RANDOM_KEYS: ReadonlySet<string> = wordSet("cipher cluster ingestion publish routing");
 
 /** Words before a key of prose: `our new key`. A field `newKey` may have any key. */
 const OWN_KEY = /^(?:my|your|our|their|old|new) key$/i;
@@ -117,39 +84,10 @@ const PLAIN_ENDS: ReadonlySet<string> = wordSet(
 );
 
 /** Tokens that don't grant access: paging, and the units that language models read and write. */
-const PLAIN_TOKENS: ReadonlySet<string> = new Set([
-  "bos",
-  "cls",
-  "completion",
-  "continuation",
-  "cursor",
-  "delta",
-  "end",
-  "eos",
-  "eot",
-  "first",
-  "image",
-  "input",
-  "last",
-  "mask",
-  "max",
-  "min",
-  "next",
-  "output",
-  "pad",
-  "page",
-  "per",
-  "prompt",
-  "sep",
-  "special",
-  "start",
-  "stop",
-  "sync",
-  "text",
-  "top",
-  "unk",
-  "word",
-]);
+const PLAIN_TOKENS: ReadonlySet<string> = wordSet(
+  "bos cls completion continuation cursor delta end eos eot first image input last mask max min next output pad " +
+    "page per prompt sep special start stop sync text top unk word",
+);
 
 /** Words of which every name of a secret has one, except `pat`: an expression. */
 export const TELLING_WORDS: string =
@@ -342,18 +280,10 @@ export function headerField(items: readonly unknown[], index: number, { lookup }
 const USER_NAMES = ["user", "username", "login", "email"];
 
 /** The private parts of a JSON Web Key, which `kty` marks. */
-const KEY_PARTS: ReadonlySet<string> = new Set(["d", "p", "q", "dp", "dq", "qi", "k"]);
+const KEY_PARTS: ReadonlySet<string> = wordSet("d p q dp dq qi k");
 
 /** Names that have a meaning only next to certain others. */
-export const BESIDE_OTHERS: ReadonlySet<string> = new Set([
-  ...KEY_PARTS,
-  "value",
-  "Value",
-  "val",
-  "ParameterValue",
-  "data",
-  "stringData",
-]);
+export const BESIDE_OTHERS: ReadonlySet<string> = wordSet("value Value val ParameterValue data stringData");
 
 /** The name next to a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
 export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {

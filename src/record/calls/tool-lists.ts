@@ -1,4 +1,5 @@
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { listIn, recordIn } from "../../kernel/json/read-data.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { comparable } from "../../redact/comparable.ts";
@@ -38,8 +39,7 @@ function keyedEntries(before: unknown, after: unknown): readonly DiffEntry[] {
 
 /** The tools of a list, without `_meta`, which is for the client alone. */
 function toolsIn(list: unknown): readonly unknown[] {
-  const tools = isPlainObject(list) ? list["tools"] : undefined;
-  return (isArray(tools) ? tools : []).map((tool) => {
+  return listIn(recordIn(list)["tools"]).map((tool) => {
     if (!isPlainObject(tool)) return tool;
     const { _meta, ...rest } = tool;
     return rest;

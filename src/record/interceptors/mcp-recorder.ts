@@ -1,4 +1,5 @@
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { recordIn, recordsIn } from "../../kernel/json/read-data.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../../kernel/did-you-mean.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { readBound } from "../proxy/mirror.ts";
@@ -222,7 +223,7 @@ class TransportRecorder {
         );
     const pages = [listed, ...[...this.#facts].filter(([key]) => key.startsWith(`${path}(`)).map(([, page]) => page)];
     const match = pages.flatMap(toolsIn).find((entry) => entry["name"] === tool);
-    const annotations = isPlainObject(match?.["annotations"]) ? match["annotations"] : {};
+    const annotations = recordIn(match?.["annotations"]);
     if (annotations["readOnlyHint"] === true) return "read";
     return annotations["destructiveHint"] === true || annotations["readOnlyHint"] === false ? "write" : undefined;
   }
@@ -298,7 +299,7 @@ function requestIn(message: unknown): Request | undefined {
   if (!isPlainObject(message)) return undefined;
   const { id, method, params } = message;
   if (typeof method !== "string" || (typeof id !== "string" && typeof id !== "number")) return undefined;
-  return { id, method, params: isPlainObject(params) ? params : {} };
+  return { id, method, params: recordIn(params) };
 }
 
 function rpcOf({ id, method, params }: Request): object {
@@ -316,8 +317,7 @@ function factPath(name: string | undefined, { method, params }: Request): string
 }
 
 function toolsIn(list: unknown): readonly Readonly<Record<string, unknown>>[] {
-  const tools = isPlainObject(list) ? list["tools"] : undefined;
-  return isArray(tools) ? tools.filter(isPlainObject) : [];
+  return recordsIn(recordIn(list)["tools"]);
 }
 
 function without(params: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
@@ -326,8 +326,7 @@ function without(params: Readonly<Record<string, unknown>>, name: string): Reado
 
 /** An error of JSON-RPC as an Error, for recordings. */
 function thrownOf(error: unknown): Error {
-  const fields = isPlainObject(error) ? error : {};
-  const { code, message, data } = fields;
+  const { code, message, data } = recordIn(error);
   return Object.assign(new Error(typeof message === "string" ? message : "The server responded with an error."), {
     code: typeof code === "number" ? code : INTERNAL_ERROR,
     ...(data !== undefined && { data }),

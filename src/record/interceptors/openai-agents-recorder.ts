@@ -1,8 +1,8 @@
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { isAsyncIterable } from "../encode/builtins.ts";
 import { readBound } from "../proxy/mirror.ts";
 import { registerModelRecorder } from "./model-recorder.ts";
 import { type ModelCall, type ModelHandler, currentInterceptors } from "./recording-scope.ts";
+import { recordsIn } from "../../kernel/json/read-data.ts";
 
 /** A model of OpenAI Agents, with as much of its types as is used here. */
 interface AgentModel {
@@ -97,14 +97,14 @@ function callOf(handler: ModelHandler, request: object, name: string): ModelCall
   const fields = Object.entries(request).filter(([key]) => !NOT_PART_OF_REQUEST.has(key));
   const question: Readonly<Record<string, unknown>> = Object.fromEntries(fields);
   // The output of a tool is in the next question: a tool whose output wasn't recorded ran outside of the recorder.
-  const results = listIn(question["input"]).filter(({ type }) => type === "function_call_result");
+  const results = recordsIn(question["input"]).filter(({ type }) => type === "function_call_result");
   const known = runs.get(handler) ?? {
     handoffs: new Set(),
     inInput: new Set(results.map(({ callId }) => callId)),
     unrecorded: new Set(),
   };
   runs.set(handler, known);
-  for (const { toolName } of listIn(question["handoffs"])) known.handoffs.add(String(toolName));
+  for (const { toolName } of recordsIn(question["handoffs"])) known.handoffs.add(String(toolName));
   for (const { name: tool, callId } of results) {
     if (typeof tool !== "string" || known.inInput.has(callId) || known.handoffs.has(tool)) continue;
     if (known.unrecorded.has(tool) || handler.isRecorded(tool)) continue;
@@ -112,10 +112,6 @@ function callOf(handler: ModelHandler, request: object, name: string): ModelCall
     handler.unrecordedModel(tool, "ran");
   }
   return { params: request, model: { provider: "openai-agents", modelId: name } };
-}
-
-function listIn(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return isArray(value) ? value.filter(isPlainObject) : [];
 }
 
 /** The same object with other members; private fields and getters stay its own. */

@@ -359,22 +359,13 @@ export class CallIndex {
     let known: AdapterCall | undefined;
     // Found when it's read: of many unrecorded requests only the first ones are shown.
     const nearest = (): AdapterCall | undefined => (known ??= this.#nearest({ request, calls, unused }));
-    if (line === undefined && !this.#isScripted(adapter))
-      return {
-        adapter,
-        request,
-        reason: "unknown_request",
-        recorded,
-        get nearest() {
-          return nearest();
-        },
-      };
+    const isUnknown = line === undefined && !this.#isScripted(adapter);
     return {
       adapter,
       request,
-      reason: "repeated",
+      reason: isUnknown ? "unknown_request" : "repeated",
       recorded,
-      limit: line?.calls.length ?? recorded,
+      ...(!isUnknown && { limit: line?.calls.length ?? recorded }),
       get nearest() {
         return nearest();
       },

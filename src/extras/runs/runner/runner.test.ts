@@ -5,16 +5,16 @@ import { z } from "zod";
 import { ok, unwrap } from "../../../kernel/result.ts";
 import { emit, fanout, invoke, review, suspend } from "../../../kernel/step/command.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
-import { defineStep } from "../../../kernel/step/define-step.ts";
-import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
+import { type AnyStep, defineStep } from "../../../kernel/step/define-step.ts";
+import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import { run } from "../../../kernel/step/run.ts";
-import type { RunStore } from "../store/contract.ts";
+import type { RunStore, StoredRun } from "../store/contract.ts";
 import { createMemoryStore } from "../store/memory.ts";
 import type { RunReader } from "./execute-command.ts";
 import { type Queue, type QueueDelivery, jobOf } from "./queue.ts";
 import { workflowStep } from "./workflow-step.ts";
-import { type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
+import { type Runner, type RunnerEvent, type RunnerOptions, createRunner } from "./runner.ts";
 
 const text = z.object({ text: z.string() });
 const any = z.looseObject({});
@@ -105,22 +105,33 @@ function derived<T extends object>(inner: T, changes: Partial<T>): T {
   });
 }
 
-const one = (run: Parameters<typeof defineStep>[0]["run"]): Partial<RunnerOptions> => ({
-  workflows: [
-    defineWorkflow({
-      name: "one",
-      version: "1.0.0",
-      steps: { only: defineStep({ name: "only", input: any, output: any, run }) },
-    }),
-  ],
-});
+type AnyRun = (input: Readonly<Record<string, unknown>>, ctx: StepContext) => ReturnType<AnyStep["run"]>;
+
+/** A workflow "one" of these steps. */
+const workflowOf = (steps: Workflow["steps"], version = "1.0.0"): Workflow =>
+  defineWorkflow({ name: "one", version, steps });
+
+/** A step that takes and returns any object. */
+const stepOf = (name: string, run: AnyRun): AnyStep => defineStep({ name, input: any, output: any, run });
+
+const one = (run: AnyRun): Partial<RunnerOptions> => ({ workflows: [workflowOf({ only: stepOf("only", run) })] });
+
+/** Starts the run "r" of the workflow "one" with a step. */
+async function begin(runner: Runner, step = "only", input: object = {}): Promise<void> {
+  unwrap(await runner.startRun({ workflow: "one", step, input, runId: "r" }));
+}
+
+/** Starts the run and executes its commands. */
+async function ranOf(runner: Runner, step?: string, input?: object): Promise<StoredRun> {
+  await begin(runner, step, input);
+  return unwrap(await runner.runUntilIdle("one", "r"));
+}
 
 async function runOne(
   changes: Partial<RunnerOptions>,
 ): Promise<ReturnType<typeof world> & { status: string; codes: string[] }> {
   const made = world(changes);
-  unwrap(await made.runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
-  const { status } = unwrap(await made.runner.runUntilIdle("one", "r"));
+  const { status } = await ranOf(made.runner);
   const rows = unwrap(await made.store.commands("one", "r"));
   return { ...made, status, codes: rows.map(({ error }) => error?.code ?? "-") };
 }
@@ -153,7 +164,7 @@ describe("runUntilIdle", () => {
       run: ({ at }) => ({ output: { year: at.getUTCFullYear() } }),
     });
     const { runner } = world({
-      workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps: { only, next } })],
+      workflows: [workflowOf({ only, next })],
       sinks: { due: (payload) => void seen.push(payload) },
     });
     const started = { workflow: "one", step: "only", input: { url: new URL("https://a.test/b") }, runId: "r" };
@@ -202,20 +213,15 @@ describe("runUntilIdle", () => {
   test("commits all concurrent steps of a run, and runs each once", async () => {
     let ran = 0;
     const steps = {
-      all: defineStep({
-        name: "all",
-        input: any,
-        output: any,
-        run: () => ({
-          output: {},
-          commands: [
-            fanout(
-              "each",
-              Array.from({ length: 40 }, (_, n) => ({ n })),
-            ),
-          ],
-        }),
-      }),
+      all: stepOf("all", () => ({
+        output: {},
+        commands: [
+          fanout(
+            "each",
+            Array.from({ length: 40 }, (_, n) => ({ n })),
+          ),
+        ],
+      })),
       each: defineStep({
         name: "each",
         input: z.object({ n: z.number() }),
@@ -260,8 +266,7 @@ describe("runUntilIdle", () => {
         unwrap(await inner.commit({ ...of, stepId: `theirs-${expectedVersion}`, expectedVersion, output: {} }));
     });
     const { runner } = world({ store, ...one(() => ({ output: { ran: (ran += 1) } })) });
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
-    const { status, version } = unwrap(await runner.runUntilIdle("one", "r"));
+    const { status, version } = await ranOf(runner);
     expect([status, version, ran]).toEqual(["completed", 4, 1]);
     // It loads the run once for the first commit, and `runUntilIdle` once at the end.
     expect(calls).toMatchObject({ commits: 2, conflicts: 1, loads: 2 });
@@ -504,7 +509,7 @@ describe("leases and deaths", () => {
     });
     const { runner, effects } = world({ ...slow, store, clock, leaseMs: 120, pollMs: 5 });
     const { runner: other } = world({ ...slow, store, clock, leaseMs: 120, pollMs: 5 });
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    await begin(runner);
     await runner.start();
     await other.start();
     while (unwrap(await store.load("one", "r"))?.status === "running") await sleep(5);
@@ -523,7 +528,7 @@ describe("leases and deaths", () => {
       return { output: {} };
     });
     const { runner } = world({ ...slow, store, clock, leaseMs: 120 });
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    await begin(runner);
     unwrap(await runner.dispatchOutbox());
     const stopped = runner.stop();
     await pass();
@@ -667,10 +672,9 @@ describe("retries", () => {
         return { output: {} };
       },
     });
-    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { slow } })];
+    const workflows = [workflowOf({ slow })];
     const { runner, store } = world({ workflows, retry: { attempts: 9 } });
-    unwrap(await runner.startRun({ workflow: "one", step: "slow", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
+    expect((await ranOf(runner, "slow")).status).toBe("failed");
     const timeout = "TimeoutError: The step exceeded its timeout of 10 ms.";
     expect([ran, aborted]).toEqual([2, [timeout, timeout]]);
     expect(unwrap(await store.commands("one", "r"))[0]?.error).toEqual({
@@ -694,10 +698,9 @@ describe("retries", () => {
         return { output: {} };
       },
     });
-    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { slow } })];
+    const workflows = [workflowOf({ slow })];
     const { runner } = world({ workflows, store, leaseMs: 2 ** 40 });
-    unwrap(await runner.startRun({ workflow: "one", step: "slow", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("completed");
+    expect((await ranOf(runner, "slow")).status).toBe("completed");
     expect(renewals).toEqual([]);
   });
 
@@ -716,8 +719,7 @@ describe("retries", () => {
         return { output: { late: true }, commands: [emit("paid", 1)] };
       }),
     );
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
-    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    const run = await ranOf(runner);
     expect([run.status, run.computed, events.map(({ kind }) => kind)]).toEqual(["cancelled", {}, ["failed"]]);
   });
 
@@ -736,7 +738,7 @@ describe("retries", () => {
         return { output: { late: true } };
       }),
     });
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    await begin(runner);
     expect(await runner.runUntilIdle("one", "r")).toMatchObject({ ok: false, error: { code: "run_not_found" } });
     expect([unwrap(await store.list()), events.map(({ kind }) => kind)]).toEqual([[], ["failed"]]);
   });
@@ -745,12 +747,7 @@ describe("retries", () => {
 describe("parallel reviews", () => {
   test("two parallel steps that request a review run once each and are blocked together", async () => {
     let ran = 0;
-    const start = defineStep({
-      name: "start",
-      input: any,
-      output: any,
-      run: () => ({ output: {}, commands: [fanout("ask", [{ n: 1 }, { n: 2 }])] }),
-    });
+    const start = stepOf("start", () => ({ output: {}, commands: [fanout("ask", [{ n: 1 }, { n: 2 }])] }));
     const ask = defineStep({
       name: "ask",
       input: z.object({ n: z.number() }),
@@ -760,10 +757,9 @@ describe("parallel reviews", () => {
         return { output: { [`n${n}`]: n }, commands: [review(`Is ${n} right?`), emit("right", n)] };
       },
     });
-    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { start, ask } })];
+    const workflows = [workflowOf({ start, ask })];
     const { runner, store, effects } = world({ workflows });
-    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
+    expect((await ranOf(runner, "start")).status).toBe("blocked");
     const blocks = unwrap(await store.blocks.list()).toSorted((a, b) => (a.reason < b.reason ? -1 : 1));
     expect(blocks.map(({ reason }) => reason)).toEqual(["Is 1 right?", "Is 2 right?"]);
     for (const { blockId } of blocks.toReversed()) {
@@ -778,12 +774,10 @@ describe("parallel reviews", () => {
 
 describe("fan-out and join", () => {
   const partOf = z.object({ n: z.number() });
-  const start = defineStep({
-    name: "start",
-    input: any,
-    output: any,
-    run: () => ({ output: {}, commands: [fanout("double", [{ n: 3 }, { n: 1 }, { n: 2 }], { then: "sum" })] }),
-  });
+  const start = stepOf("start", () => ({
+    output: {},
+    commands: [fanout("double", [{ n: 3 }, { n: 1 }, { n: 2 }], { then: "sum" })],
+  }));
   const double = defineStep({
     name: "double",
     input: partOf,
@@ -801,10 +795,9 @@ describe("fan-out and join", () => {
   });
 
   test("runs the joined step once, with all outputs in the order of the inputs", async () => {
-    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { start, double, sum } })];
+    const workflows = [workflowOf({ start, double, sum })];
     const { runner, store } = world({ workflows });
-    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
-    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    const run = await ranOf(runner, "start");
     expect([run.status, run.computed]).toMatchObject(["completed", { parts: [6, 2, 4], total: 12 }]);
     const entries = unwrap(await store.entries("one", "r")).filter(({ stepName }) => stepName === "sum");
     expect(entries.map(({ input }) => input)).toEqual([[{ n: 6 }, { n: 2 }, { n: 4 }]]);
@@ -823,8 +816,8 @@ describe("fan-out and join", () => {
       },
     });
     const steps = { start, double: asking, sum };
-    const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
-    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    const { runner, store } = world({ workflows: [workflowOf(steps)] });
+    await begin(runner, "start");
     for (const decisions of [1, 2]) {
       expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
       for (const { blockId, kind } of unwrap(await store.blocks.list())) {
@@ -845,10 +838,10 @@ describe("fan-out and join", () => {
     let now = 0;
     const store = createMemoryStore({ clock: () => now });
     const steps = { start, double, sum };
-    const before = defineWorkflow({ name: "one", version: "1.0.0", steps });
-    const after = defineWorkflow({ name: "one", version: "2.0.0", steps });
+    const before = workflowOf(steps);
+    const after = workflowOf(steps, "2.0.0");
     const first = world({ store, workflows: [before], clock: () => now, concurrency: 1 }).runner;
-    unwrap(await first.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
+    await begin(first, "start");
     for (let commands = 0; commands < 2; commands += 1) {
       unwrap(await first.dispatchOutbox());
       await first.stop();
@@ -864,9 +857,8 @@ describe("fan-out and join", () => {
 
   test("fails the command of a join whose step the workflow doesn't have", async () => {
     const steps = { start, double };
-    const { runner, store } = world({ workflows: [defineWorkflow({ name: "one", version: "1.0.0", steps })] });
-    unwrap(await runner.startRun({ workflow: "one", step: "start", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("failed");
+    const { runner, store } = world({ workflows: [workflowOf(steps)] });
+    expect((await ranOf(runner, "start")).status).toBe("failed");
     expect(unwrap(await store.commands("one", "r"))[0]?.error?.message).toBe(
       'Step "start" returned commands that can\'t be executed: commands[0]: ' +
         'Step "sum" not found in workflow "one". Known steps: "start", "double".',
@@ -875,27 +867,17 @@ describe("fan-out and join", () => {
 });
 
 describe("a block with a timeout", () => {
-  const ask = defineStep({
-    name: "ask",
-    input: any,
-    output: any,
-    run: ({ kind }) => {
-      const timeout = { after: 30, decision: kind === "approve" ? "approve" : "reject" } as const;
-      if (kind !== "suspend") return { output: {}, commands: [review("ok?", 1, { timeout }), emit("paid", {})] };
-      const data = "nobody answered";
-      return {
-        output: {},
-        commands: [suspend({ reason: "who?", checkpoint: 1, resumeStep: "end", timeout: { after: 30, data } })],
-      };
-    },
+  const ask = stepOf("ask", ({ kind }) => {
+    const timeout = { after: 30, decision: kind === "approve" ? "approve" : "reject" } as const;
+    if (kind !== "suspend") return { output: {}, commands: [review("ok?", 1, { timeout }), emit("paid", {})] };
+    const data = "nobody answered";
+    return {
+      output: {},
+      commands: [suspend({ reason: "who?", checkpoint: 1, resumeStep: "end", timeout: { after: 30, data } })],
+    };
   });
-  const end = defineStep({
-    name: "end",
-    input: any,
-    output: any,
-    run: ({ resumeData }) => ({ output: { resumeData } }),
-  });
-  const workflow = defineWorkflow({ name: "one", version: "1.0.0", steps: { ask, end } });
+  const end = stepOf("end", ({ resumeData }) => ({ output: { resumeData } }));
+  const workflow = workflowOf({ ask, end });
 
   async function resolved(kind: string, decide?: (store: RunStore, blockId: string) => Promise<void>) {
     const effects: string[] = [];
@@ -907,8 +889,7 @@ describe("a block with a timeout", () => {
       workflows: [workflow],
       sinks: { paid: () => void effects.push("paid") },
     });
-    unwrap(await runner.startRun({ workflow: "one", step: "ask", input: { kind }, runId: "r" }));
-    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("blocked");
+    expect((await ranOf(runner, "ask", { kind })).status).toBe("blocked");
     const [block] = unwrap(await store.blocks.list());
     await decide?.(store, block?.blockId ?? "");
     now += 40;
@@ -960,12 +941,10 @@ describe("a block with a timeout", () => {
 
 describe("a step that reads its run", () => {
   test("gets the effective state, which is recorded with the step", async () => {
-    const first = defineStep({
-      name: "first",
-      input: any,
-      output: any,
-      run: () => ({ output: { risk: "high", amount: 9 }, commands: [invoke("second", {}, { after: 1 })] }),
-    });
+    const first = stepOf("first", () => ({
+      output: { risk: "high", amount: 9 },
+      commands: [invoke("second", {}, { after: 1 })],
+    }));
     const second = defineStep({
       name: "second",
       input: any,
@@ -975,9 +954,9 @@ describe("a step that reads its run", () => {
         return { output: { summary: `${String(risk)} ${String(amount)}` } };
       },
     });
-    const workflows = [defineWorkflow({ name: "one", version: "1.0.0", steps: { first, second } })];
+    const workflows = [workflowOf({ first, second })];
     const { runner, store } = world({ workflows });
-    unwrap(await runner.startRun({ workflow: "one", step: "first", input: {}, runId: "r" }));
+    await begin(runner, "first");
     unwrap(await runner.dispatchOutbox());
     await sleep(5);
     const overlay = { risk: "low" };
@@ -1002,7 +981,7 @@ describe("start and stop", () => {
       }),
       pollMs: 5,
     });
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
+    await begin(runner);
     await runner.start();
     await sleep(20);
     await runner.stop();
@@ -1038,8 +1017,7 @@ describe("start and stop", () => {
       adapters: { llm },
       rates: { llm: { perSecond: 50, burst: 1 } },
     });
-    unwrap(await runner.startRun({ workflow: "one", step: "only", input: {}, runId: "r" }));
-    expect(unwrap(await runner.runUntilIdle("one", "r")).status).toBe("completed");
+    expect((await ranOf(runner)).status).toBe("completed");
     expect((asked.at(-1) ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(70);
   });
 });

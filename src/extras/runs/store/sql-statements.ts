@@ -2,8 +2,7 @@ import type { RunRef } from "../../../kernel/step/block.ts";
 import type { RunFilter } from "./contract.ts";
 import type { Dialect } from "./sql-schema.ts";
 
-/** Statements of a store, written once for every database. A parameter's number is the same in all of them. */
-export interface Statements {
+interface RunStatements {
   readonly load: string;
   readonly versionOf: string;
   readonly lockRun: string;
@@ -12,33 +11,42 @@ export interface Statements {
   readonly writeRun: string;
   readonly bumpRun: string;
   readonly setOverlay: string;
-  readonly retryFailed: string;
   readonly cancelRun: string;
-  readonly cancelCommands: string;
-  readonly cancelBlocks: string;
-  readonly remove: readonly string[];
   readonly entry: string;
-  readonly insertCommands: string;
-  readonly block: string;
-  readonly finishStep: string;
-  readonly releaseJoin: string;
   readonly entries: string;
   readonly commands: string;
+  readonly insertCommands: string;
+  readonly finishStep: string;
+  readonly releaseJoin: string;
+  readonly remove: readonly string[];
+}
+
+interface BlockStatements {
+  readonly block: string;
   readonly blockById: string;
   readonly resolveBlock: string;
   readonly releaseSiblings: string;
   readonly rejectSiblings: string;
   readonly unblock: string;
+  readonly cancelBlocks: string;
+}
+
+interface OutboxStatements {
   readonly commandByKey: string;
   readonly lease: string;
   readonly markDispatched: string;
   readonly finishQueued: string;
   readonly markRetry: string;
   readonly markFailed: string;
+  readonly retryFailed: string;
+  readonly cancelCommands: string;
   readonly reclaim: string;
   readonly renew: string;
   readonly countDeath: string;
 }
+
+/** Statements of a store, written once for every database. A parameter's number is the same in all of them. */
+export interface Statements extends RunStatements, BlockStatements, OutboxStatements {}
 
 const RUN = "workflow_id = $1 and run_id = $2";
 const NO_OVERLAY = `'{"removed":[],"values":{}}'`;
@@ -47,35 +55,6 @@ const NO_OVERLAY = `'{"removed":[],"values":{}}'`;
 export function statementsOf(dialect: Dialect): Statements {
   return { ...runStatements(dialect), ...blockStatements(dialect), ...outboxStatements(dialect) };
 }
-
-type Of<Names extends keyof Statements> = Pick<Statements, Names>;
-
-type RunStatement =
-  | "load"
-  | "versionOf"
-  | "lockRun"
-  | "stepVersion"
-  | "createRun"
-  | "writeRun"
-  | "bumpRun"
-  | "setOverlay"
-  | "cancelRun"
-  | "remove"
-  | "entry"
-  | "entries"
-  | "commands"
-  | "insertCommands"
-  | "finishStep"
-  | "releaseJoin";
-
-type BlockStatement =
-  | "block"
-  | "blockById"
-  | "resolveBlock"
-  | "releaseSiblings"
-  | "rejectSiblings"
-  | "unblock"
-  | "cancelBlocks";
 
 /** Releases the collect that waits for a step, if that was the last one of its fanout. */
 export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">, stepId: string, at: string): string {
@@ -110,7 +89,7 @@ export function insertCommands(
       ${now(at)} + c.delay, c.traceparent, c.join_key from ${from} ${commandRows(rows)} order by c."index"`;
 }
 
-function runStatements(dialect: Dialect): Of<RunStatement> {
+function runStatements(dialect: Dialect): RunStatements {
   const { prefix: p, now, merge, forUpdate } = dialect;
   return {
     load: `select r.*, ${statusOf(p)} as status from ${p}runs r where r.workflow_id = $1 and r.run_id = $2`,
@@ -140,7 +119,7 @@ function runStatements(dialect: Dialect): Of<RunStatement> {
   };
 }
 
-function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
+function blockStatements({ prefix: p, now }: Dialect): BlockStatements {
   return {
     block: `insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind, detail,
       opened_at) values ($1, $2, $3, $4, $5, $6, $7, $8, ${now("$9")})`,
@@ -159,12 +138,7 @@ function blockStatements({ prefix: p, now }: Dialect): Of<BlockStatement> {
   };
 }
 
-function outboxStatements({
-  prefix: p,
-  now,
-  among,
-  skipLocked,
-}: Dialect): Omit<Statements, RunStatement | BlockStatement> {
+function outboxStatements({ prefix: p, now, among, skipLocked }: Dialect): OutboxStatements {
   const mayFail = "((status = 'leased' and lease_owner = $2) or (status = 'dispatched' and not finished))";
   return {
     commandByKey: `select * from ${p}commands where key = $1`,
