@@ -53,16 +53,7 @@ export {
   parallel,
   until,
 } from "./extras/grounding/pipeline/compose.ts";
-export { type OtelSpanOptions, otelSpan } from "./extras/grounding/pipeline/otel-span.ts";
 export { type Pipeline, type PipelineContext, stage } from "./extras/grounding/pipeline/pipeline.ts";
-export type { Traced } from "./extras/grounding/pipeline/operation.ts";
-export {
-  type Span,
-  type SpanAttribute,
-  type SpanLog,
-  type SpanRecord,
-  createSpanLog,
-} from "./extras/grounding/pipeline/span.ts";
 export { type PipelineStepConfig, stageOf, stepOf } from "./extras/grounding/pipeline/steps.ts";
 export { type Judge, verified } from "./extras/grounding/pipeline/verified.ts";
 export { type Coverage, type QueryConcept, coverageOf } from "./extras/grounding/retrieve/coverage.ts";

@@ -79,7 +79,7 @@ function isRefusal({ support, nonClaims }: Verification<string>): boolean {
   return support === null && nonClaims.some(({ kind }) => kind === "refusal");
 }
 
-const OPTIONS = "threshold minClaim contradictions refusals judge verifier question weigh path config span".split(" ");
+const OPTIONS = "threshold minClaim contradictions refusals judge verifier question weigh path config".split(" ");
 
 /** Returns the warning for an answer that passes without being grounded. */
 function warningOf(verification: Verification<string>): string | undefined {

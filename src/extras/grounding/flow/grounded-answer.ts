@@ -5,6 +5,7 @@ import { type Step, defineStep } from "../../../kernel/step/define-step.ts";
 import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
+import { untraced } from "../../../kernel/telemetry/spans.ts";
 import { type GroundingError, groundingError, groundingFailure } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
 import { type FlowRun, advance, runFlow } from "./run-flow.ts";
@@ -136,10 +137,9 @@ function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<FlowQuestion
     output: answeredQuestionSchema,
     keyBy: { claims: "id", citations: citationKey },
     async run(input, ctx) {
-      const end = await runFlow(workflow, firstState(input), {
+      const flowRun: FlowRun = {
         adapters: ctx.adapters,
         // Spans and times would differ between a replay and the recorded run.
-        span: "none",
         clock: () => 0,
         onEvent: (event) => {
           if (event.type === "warning")
@@ -147,7 +147,8 @@ function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<FlowQuestion
           else ctx.emitEvent({ type: "vera_checkpoint", payload: { phase: event.phase, stateHash: event.stateHash } });
         },
         ...(ctx.onArtifact === undefined ? {} : { onArtifact: ctx.onArtifact }),
-      });
+      };
+      const end = await untraced(async () => runFlow(workflow, firstState(input), flowRun));
       return end.phase === "complete"
         ? { output: end.answer }
         : fail({ ...end.error, cause: groundingError(end.error) });

@@ -1,5 +1,4 @@
 import { traced } from "../pipeline/operation.ts";
-import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import { type JudgeModel, judgeAdapter } from "../adapters/llm-adapter.ts";
@@ -50,8 +49,6 @@ export interface VerifyOptions {
    */
   readonly weigh?: "specificity" | "position" | "relevance";
   readonly config?: Partial<GroundingConfig>;
-  /** Parent span of the verification. */
-  readonly span?: Span;
 }
 
 /**
@@ -70,7 +67,7 @@ export async function verifyGrounding(
   sources: Sources,
   options: VerifyOptions = {},
 ): Promise<Result<Verification<string>, GroundingError>> {
-  return traced("verify", options, {
+  return traced("verify", {
     work: () => verify(response, sources, options),
     facts: ({ support, label }) => ({
       [VERA.phase]: "grounding",
