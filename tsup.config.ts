@@ -28,7 +28,6 @@ const shared = {
     /^@jest\/(?!diff-sequences|get-type|react-is)/,
     "zod",
     "unpdf",
-    "@huggingface/transformers",
     "fast-check",
     "pg",
     "pg-boss",

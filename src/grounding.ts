@@ -6,7 +6,6 @@ export type {
   LlmOptions,
   LlmRequest,
 } from "./extras/grounding/adapters/llm-adapter.ts";
-export { type LocalNliOptions, localNli } from "./extras/grounding/adapters/local-nli.ts";
 export {
   type NliAdapter,
   type NliPair,

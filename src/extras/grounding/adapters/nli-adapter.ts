@@ -26,7 +26,7 @@ export interface NliAdapter {
 export type PostJson = (body: unknown) => Promise<unknown>;
 
 /** Reads a list of `{ label, score }`. Returns undefined if a label or number is missing. */
-export function labelledScores(answer: unknown): NliScore | undefined {
+function labelledScores(answer: unknown): NliScore | undefined {
   const scores = new Map<string, number>();
   for (const pair of listIn(answer)) {
     const [label, score] = [memberOf(pair, "label"), memberOf(pair, "score")];
