@@ -12,7 +12,6 @@ export {
   type NliScore,
   type PostJson,
   teiNli,
-  zeroShotNli,
 } from "./extras/grounding/adapters/nli-adapter.ts";
 export type { GroundingResult } from "./extras/grounding/checks/received-value.ts";
 export {

@@ -7,7 +7,7 @@ import { run } from "../../../kernel/step/run.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
-import { type NliPair, teiNli, zeroShotNli } from "../adapters/nli-adapter.ts";
+import { type NliPair, teiNli } from "../adapters/nli-adapter.ts";
 import { blend, calibrate, worthOf } from "./blend.ts";
 import { embeddingVerifier } from "./embedding-verifier.ts";
 import { judgeVerifier } from "./judge-verifier.ts";
@@ -209,30 +209,6 @@ describe("nliVerifier", () => {
     };
     expect(await claimsOf(SWAPPED, nliVerifier(teiNli(post)))).toMatchObject([{ score: 0.75 }]);
     expect(bodies).toEqual([{ inputs: [["Acme bought Globex.", SWAPPED]], raw_scores: false, truncate: true }]);
-  });
-
-  test.each([
-    ["labels and scores", { sequence: "x", labels: ["a, b"], scores: [0.6] }],
-    ["a list of labels", [{ label: "a, b", score: 0.6 }]],
-  ])("calls a zero-shot service that returns %s", async (_, answer) => {
-    const bodies: unknown[] = [];
-    const post = async (body: unknown): Promise<unknown> => {
-      bodies.push(body);
-      return answer;
-    };
-    expect(await claimsOf("Globex, of course, bought A&A Acme.", nliVerifier(zeroShotNli(post)))).toMatchObject([
-      { score: 0.6 },
-    ]);
-    expect(bodies).toEqual([
-      {
-        inputs: "Acme bought Globex.",
-        parameters: {
-          candidate_labels: ["Globex, of course, bought A&A Acme."],
-          hypothesis_template: "{}",
-          multi_label: true,
-        },
-      },
-    ]);
   });
 
   test.each([
