@@ -71,7 +71,7 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./extras/grounding/retrieve/search-index.ts";
-export { type BlendOptions, type Calibration, blend, calibrate } from "./extras/grounding/verify/blend.ts";
+export { type BlendOptions, blend } from "./extras/grounding/verify/blend.ts";
 export { embeddingVerifier } from "./extras/grounding/verify/embedding-verifier.ts";
 export { judgeVerifier } from "./extras/grounding/verify/judge-verifier.ts";
 export {
