@@ -10,7 +10,6 @@ import {
   type MemoryIndex,
   type MemoryIndexOptions,
   createMemoryIndex,
-  fuseByRank,
   fuseByWeight,
   readIndex,
   serializeIndex,
@@ -70,11 +69,6 @@ describe("search", () => {
   test("finds chunks without a common word by vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(CHUNKS, { embedder }), "boats", { limit: 2 });
     expect([hits.map(({ chunk }) => chunk.id), method, warnings]).toEqual([["notes#1", "notes#4"], "hybrid", []]);
-  });
-
-  test("joins by ranks on request", async () => {
-    const { hits, method } = await search(await indexed(CHUNKS, { embedder, fusion: "rrf" }), "harbour boats");
-    expect([hits[0]?.chunk.id, method]).toEqual(["notes#1", "rrf"]);
   });
 
   test("leaves out what it has to, and keeps to its limit", async () => {
@@ -161,23 +155,6 @@ describe("fusion", () => {
         [0, 0.5],
         [1, 0.25],
         [2, 0.5],
-      ]),
-    );
-  });
-
-  test("adds reciprocal ranks", () => {
-    expect(
-      fuseByRank(
-        new Map([
-          [0, 10],
-          [1, 5],
-        ]),
-        new Map([[1, 0.1]]),
-      ),
-    ).toEqual(
-      new Map([
-        [0, 1 / 61],
-        [1, 1 / 62 + 1 / 61],
       ]),
     );
   });
