@@ -49,6 +49,7 @@ export async function toBeGroundedIn(
   refuseUnknownOptions(MATCHER, options, OPTIONS);
   refuseUnknownWord(`${MATCHER}: contradictions`, options.contradictions ?? "fail", ["fail", "warn"]);
   refuseUnknownWord(`${MATCHER}: refusals`, options.refusals ?? "warn", ["fail", "warn"]);
+  refuseUnknownWord(`${MATCHER}: weigh`, options.weigh ?? "specificity", ["specificity", "position"]);
   const wanted: Wanted = {
     threshold: checkedThreshold(MATCHER, options.threshold ?? options.config?.partialThreshold ?? 0.6),
     minClaim: checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.35),
