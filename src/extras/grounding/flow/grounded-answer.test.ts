@@ -257,12 +257,6 @@ describe("checkpoints", () => {
       expect(await extracting.run(stored, { adapters: {} })).toEqual(end);
     }
   });
-
-  test("advance runs one phase", async () => {
-    const [first] = (await observed(extracting, { question, documents }, {})).states;
-    if (first?.phase !== "ingest") throw new Error("the flow begins with ingest");
-    expect((await extracting.advance(first, { adapters: {} })).phase).toBe("query");
-  });
 });
 
 describe("failures end in the state failed, never in a throw", () => {

@@ -8,7 +8,7 @@ import { formatIssues } from "../../../kernel/step/schema.ts";
 import { untraced } from "../../../kernel/telemetry/spans.ts";
 import { type GroundingError, groundingError, groundingFailure } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
-import { type FlowRun, advance, runFlow } from "./run-flow.ts";
+import { type FlowRun, runFlow } from "./run-flow.ts";
 import { citedSpan } from "./answered-question.ts";
 import type {
   AnsweredQuestion,
@@ -31,8 +31,6 @@ export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
   readonly workflow: Workflow<PhaseSteps<A>>;
   /** Flow as one step, for baselines. Its output is the answer with its claims, citations and retrieval. */
   readonly step: Step<FlowQuestion, AnsweredQuestion, A>;
-  /** Runs one phase and returns the next state, without events and spans. */
-  advance(state: WorkingState, run: { readonly adapters: A }): Promise<AnswerState>;
   /**
    * Answers a question, or resumes from a stored state. A low score is a result, not an error. Failures end in the
    * state `failed`; the call doesn't throw.
@@ -63,7 +61,6 @@ export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(
   return ok({
     workflow,
     step: flowStep<A>(workflow),
-    advance: (state, { adapters }) => advance(state, { workflow, adapters }),
     run: async (from, run) => {
       const start = startOf(from);
       return start.ok ? runFlow(workflow, start.value, run) : start.error;

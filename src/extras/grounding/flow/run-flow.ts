@@ -74,12 +74,12 @@ async function inStateSpan<S extends AnswerState>(name: string, facts: Facts, wo
 interface Transition {
   readonly workflow: Workflow;
   readonly adapters: FlowAdapters;
-  readonly onWarning?: ((warning: string) => void) | undefined;
-  readonly onArtifact?: ((artifact: Artifact) => void) | undefined;
+  readonly onWarning: (warning: string) => void;
+  readonly onArtifact: ((artifact: Artifact) => void) | undefined;
 }
 
 /** Runs a state's phase and returns the next state. Never throws: failures become the state `failed`. */
-export async function advance(
+async function advance(
   state: WorkingState,
   { workflow, adapters, onWarning, onArtifact }: Transition,
 ): Promise<AnswerState> {
@@ -96,7 +96,7 @@ export async function advance(
   if (!result.ok) return failed(state.phase, errorOf(state.phase, result.error));
   for (const artifact of result.value.artifacts)
     if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) onArtifact?.(artifact);
-  for (const { payload } of result.value.events) if (isWarning(payload)) onWarning?.(payload.warning);
+  for (const { payload } of result.value.events) if (isWarning(payload)) onWarning(payload.warning);
   return nextOf(state, result.value);
 }
 
