@@ -278,7 +278,6 @@ describe("until", () => {
 
 describe("errors", () => {
   const broken = {
-    size: 1,
     search: async () => {
       throw new Error("down");
     },

@@ -208,7 +208,6 @@ describe("retrieval", () => {
   test("never returns a passage twice, even from an index that ignores exclude", async () => {
     const chunks = chunksOf(SOUND);
     const index = {
-      size: 1,
       search: async () =>
         ok({ hits: chunks.map((chunk) => ({ chunk, score: 1 })), method: "bm25" as const, warnings: [] }),
     };
@@ -299,7 +298,7 @@ describe("failures end in the state failed, never in a throw", () => {
     [
       "an index that throws",
       { question },
-      { index: { size: 1, search: () => Promise.reject(new Error("down")) } },
+      { index: { search: () => Promise.reject(new Error("down")) } },
       {
         at: "retrieve",
         error: { kind: "retrieval", code: "adapter_failed", operation: "retrieve", retryable: true, cause: "down" },

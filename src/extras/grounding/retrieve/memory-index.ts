@@ -64,7 +64,6 @@ export function indexOfData(
   const bm25 = createBm25(chunks.map(({ text }) => text));
   return ok({
     data,
-    size: chunks.length,
     async search(query, { limit = 5, exclude = new Set() } = {}) {
       const words = bm25.score(query);
       if (embedder === undefined || vectors === undefined) return ok(resultOf(words, "bm25"));

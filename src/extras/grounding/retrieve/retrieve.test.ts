@@ -287,7 +287,7 @@ describe("retrieve", () => {
       },
     ],
   ])("an index %s is a retrieval error", async (_, search, error) => {
-    expect(await retrieve("bridge", { index: { size: 1, search } })).toMatchObject(
+    expect(await retrieve("bridge", { index: { search } })).toMatchObject(
       err({ kind: "retrieval", operation: "retrieve", ...error }),
     );
   });
@@ -295,7 +295,7 @@ describe("retrieve", () => {
   test("never returns a chunk twice, even if the index ignores exclude, and keeps its extra fields", async () => {
     const own = CHUNKS.map((chunk) => ({ ...chunk, author: "A. Keeper" }));
     const hits = own.map((chunk) => ({ chunk, score: 1 }));
-    const index: SearchIndex = { size: own.length, search: async () => ok({ hits, method: "bm25", warnings: [] }) };
+    const index: SearchIndex = { search: async () => ok({ hits, method: "bm25", warnings: [] }) };
     expect((await retrieved("zebras", { index })).chunks).toEqual(own);
   });
 
@@ -314,7 +314,7 @@ describe("retrieve", () => {
       message: "The database is down.",
       operation: "search",
     });
-    expect(await retrieve("bridge", { index: { size: 0, search: async () => err(error) } })).toEqual(err(error));
+    expect(await retrieve("bridge", { index: { search: async () => err(error) } })).toEqual(err(error));
     expect(
       await retrieve("zebra", { index: await indexed(), llm: { complete: async () => ({ content: " " }) } }),
     ).toMatchObject({

@@ -32,7 +32,6 @@ export interface SearchOptions {
 
 /** Search index of chunks. `createMemoryIndex` keeps one in memory; a database can implement the same interface. */
 export interface SearchIndex {
-  readonly size: number;
   search(query: string, options?: SearchOptions): Promise<Result<SearchResult, GroundingError>>;
 }
 
