@@ -28,8 +28,6 @@ const shared = {
     /^@jest\/(?!diff-sequences|get-type|react-is)/,
     "zod",
     "unpdf",
-    "@opentelemetry/api",
-    "@huggingface/transformers",
     "fast-check",
     "pg",
     "pg-boss",

@@ -214,7 +214,7 @@ describe("loaded modules", () => {
   });
 
   test("importing veritest/grounding and verifying an answer load zod and no PDF, tracing, embedding or NLI code", async () => {
-    const project = userProject("unpdf", "@opentelemetry/api");
+    const project = userProject("unpdf");
     const found = await printed(
       project,
       `${LOADED}

@@ -6,14 +6,12 @@ export type {
   LlmOptions,
   LlmRequest,
 } from "./extras/grounding/adapters/llm-adapter.ts";
-export { type LocalNliOptions, localNli } from "./extras/grounding/adapters/local-nli.ts";
 export {
   type NliAdapter,
   type NliPair,
   type NliScore,
   type PostJson,
   teiNli,
-  zeroShotNli,
 } from "./extras/grounding/adapters/nli-adapter.ts";
 export type { GroundingResult } from "./extras/grounding/checks/received-value.ts";
 export {
@@ -53,16 +51,7 @@ export {
   parallel,
   until,
 } from "./extras/grounding/pipeline/compose.ts";
-export { type OtelSpanOptions, otelSpan } from "./extras/grounding/pipeline/otel-span.ts";
 export { type Pipeline, type PipelineContext, stage } from "./extras/grounding/pipeline/pipeline.ts";
-export type { Traced } from "./extras/grounding/pipeline/operation.ts";
-export {
-  type Span,
-  type SpanAttribute,
-  type SpanLog,
-  type SpanRecord,
-  createSpanLog,
-} from "./extras/grounding/pipeline/span.ts";
 export { type PipelineStepConfig, stageOf, stepOf } from "./extras/grounding/pipeline/steps.ts";
 export { type Judge, verified } from "./extras/grounding/pipeline/verified.ts";
 export { type Coverage, type QueryConcept, coverageOf } from "./extras/grounding/retrieve/coverage.ts";
@@ -82,7 +71,7 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./extras/grounding/retrieve/search-index.ts";
-export { type BlendOptions, type Calibration, blend, calibrate } from "./extras/grounding/verify/blend.ts";
+export { type BlendOptions, blend } from "./extras/grounding/verify/blend.ts";
 export { embeddingVerifier } from "./extras/grounding/verify/embedding-verifier.ts";
 export { judgeVerifier } from "./extras/grounding/verify/judge-verifier.ts";
 export {

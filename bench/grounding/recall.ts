@@ -54,7 +54,6 @@ async function fusedRecalls(name: string, { data, embedder, asked }: Fused): Pro
   return [
     await recallOf(`${name} alone`, unwrap(indexOfData(data, { embedder, vectorWeight: 1 })), asked),
     await recallOf(`half words, half ${name}`, unwrap(indexOfData(data, { embedder })), asked),
-    await recallOf(`words and ${name} by rank (RRF)`, unwrap(indexOfData(data, { embedder, fusion: "rrf" })), asked),
   ];
 }
 

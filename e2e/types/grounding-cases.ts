@@ -12,7 +12,7 @@ export async function groundingCases(): Promise<void> {
     threshold: 0.7,
     verifier,
     question: "When?",
-    weigh: "relevance",
+    weigh: "position",
     config: { maxFacts: 5 },
   });
   await expect("It was opened.").toBeGroundedIn(sources, { judge, contradictions: "warn", minClaim: 0.5 });

@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { trace } from "@opentelemetry/api";
+import type { ReadableSpan } from "@opentelemetry/sdk-trace";
+import { afterEach, describe, expect, test } from "vitest";
 import { err, ok, unwrap } from "../../kernel/result.ts";
 import { anyText } from "../../../test-support/arbitraries.ts";
 import { associativity, leftIdentity, rightIdentity } from "./properties/pipeline-properties.ts";
@@ -12,12 +14,12 @@ import { groundingError } from "./grounding-error.ts";
 import { ingest } from "./ingest/ingest.ts";
 import { andThen, identity, mapOutput } from "./pipeline/compose.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline/pipeline.ts";
-import { createSpanLog } from "./pipeline/span.ts";
 import { verified } from "./pipeline/verified.ts";
 import { createMemoryIndex } from "./retrieve/memory-index.ts";
 import { retrieve } from "./retrieve/retrieve.ts";
 import { verifyGrounding } from "./verify/verify-grounding.ts";
 import { runCount } from "../../../test-support/run-count.ts";
+import { type SpanLog, registerSpanLog, unregisterSpanLog } from "../../../test-support/span-log.ts";
 import { cpuMs } from "../../../test-support/cpu-ms.ts";
 
 const BRIDGE = "The Kestrel bridge was opened in 1932. It carries 160,000 cars a day. Its paint is grey.";
@@ -35,9 +37,16 @@ const RUNS = { numRuns: runCount(1000) };
 async function answer(question: string, response?: string): Promise<AnsweredQuestion> {
   const flow = unwrap(groundedAnswer({ answer: response === undefined ? "extract" : "model", expand: "words" }));
   const llm = { complete: async () => ({ content: response }) };
-  const end = await flow.run({ question, documents }, { adapters: { llm }, span: "none" });
+  const end = await flow.run({ question, documents }, { adapters: { llm } });
   if (end.phase === "failed") throw new Error(end.error.message);
   return end.answer;
+}
+
+afterEach(() => unregisterSpanLog());
+
+/** Attributes of the spans with a name. */
+function attributesOf(log: SpanLog, name: string): ReadableSpan["attributes"][] {
+  return log.spans().flatMap((span) => (span.name === name ? [span.attributes] : []));
 }
 
 describe("ingest", () => {
@@ -76,13 +85,9 @@ describe("ingest", () => {
   });
 
   test("FR-001 1.5 begins a span for the ingestion, with the document's id", async () => {
-    const log = createSpanLog("root");
-    const { id } = unwrap(await ingest({ name: "a.txt", text: BRIDGE }, { span: log.root }));
-    expect(log.records()[1]).toMatchObject({
-      name: "ingest",
-      state: "ok",
-      attributes: { "vera.operation": "ingest", "vera.document_id": id },
-    });
+    const log = registerSpanLog();
+    const { id } = unwrap(await ingest({ name: "a.txt", text: BRIDGE }));
+    expect(attributesOf(log, "vera.ingest")).toMatchObject([{ "vera.operation": "ingest", "vera.document_id": id }]);
   });
 
   test("FR-001 1.6 lists the pages without text", { tags: "deep" }, async () => {
@@ -128,7 +133,7 @@ describe("query", () => {
     const text = words.map((word) => `Here is one ${word}.`).join(" ");
     const index = unwrap(await createMemoryIndex(chunksOf(text)));
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
-    const end = await flow.run({ question: `${words.join(" ")}?` }, { adapters: { index }, span: "none" });
+    const end = await flow.run({ question: `${words.join(" ")}?` }, { adapters: { index } });
     expect(end).toMatchObject({ answer: { insufficient: "relevance", retrieval: { coverage: 1 } } });
     expect(end.phase === "complete" ? end.answer.support : 1).toBeLessThan(0.5);
   });
@@ -273,7 +278,6 @@ describe("until", () => {
 
 describe("errors", () => {
   const broken = {
-    size: 1,
     search: async () => {
       throw new Error("down");
     },
@@ -294,7 +298,7 @@ describe("errors", () => {
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
     await flow.run(
       { question: QUESTION },
-      { adapters: { index: broken }, span: "none", onEvent: jsonLog((line) => lines.push(line)) },
+      { adapters: { index: broken }, onEvent: jsonLog((line) => lines.push(line)) },
     );
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
       level: "error",
@@ -303,51 +307,60 @@ describe("errors", () => {
   });
 
   test("FR-007 7.4 errors set error.type on their span", async () => {
-    const log = createSpanLog("root");
-    await retrieve("bridge", { index: broken, span: log.root });
-    expect(log.records()[1]).toMatchObject({ state: "failed", attributes: { "error.type": "adapter_failed" } });
+    const log = registerSpanLog();
+    await retrieve("bridge", { index: broken });
+    expect(attributesOf(log, "vera.retrieve")).toMatchObject([
+      { "error.type": "adapter_failed", "vera.status": "error" },
+    ]);
   });
 });
 
 describe("observability", () => {
   test("FR-008 8.1 each operation has a span, also when called alone", async () => {
-    const log = createSpanLog("root");
-    const { chunks } = unwrap(await ingest({ name: "a.txt", text: BRIDGE }, { span: log.root }));
-    await retrieve(QUESTION, { index: unwrap(await createMemoryIndex(chunks)), span: log.root });
-    await verifyGrounding(BRIDGE, chunks, { span: log.root });
-    expect(log.records().map(({ name }) => name)).toEqual(["root", "ingest", "retrieve", "verify"]);
+    const log = registerSpanLog();
+    const { chunks } = unwrap(await ingest({ name: "a.txt", text: BRIDGE }));
+    await retrieve(QUESTION, { index: unwrap(await createMemoryIndex(chunks)) });
+    await verifyGrounding(BRIDGE, chunks);
+    expect(log.spans().map(({ name }) => name)).toEqual(["vera.ingest", "vera.retrieve", "vera.verify"]);
   });
 
   test("FR-008 8.2 spans have duration, status, phase and score", async () => {
-    const log = createSpanLog("root");
-    await verifyGrounding(BRIDGE, BRIDGE, { span: log.root });
-    expect(log.records()[1]?.attributes).toEqual({
-      "vera.operation": "verify",
-      "vera.duration_ms": expect.any(Number),
-      "vera.status": "ok",
-      "vera.phase": "grounding",
-      "vera.grounding_score": 1,
-      "vera.label": "grounded",
-    });
+    const log = registerSpanLog();
+    await verifyGrounding(BRIDGE, BRIDGE);
+    expect(attributesOf(log, "vera.verify")).toEqual([
+      {
+        "vera.operation": "verify",
+        "vera.duration_ms": expect.any(Number),
+        "vera.status": "ok",
+        "vera.phase": "grounding",
+        "vera.grounding_score": 1,
+        "vera.label": "grounded",
+      },
+    ]);
+    expect(await log.metrics()).toEqual([
+      'vera.operation.duration {"vera.operation":"verify","vera.status":"ok"}: 1 times',
+    ]);
   });
 
   test("FR-008 8.3 logs are JSON, one line for each event", async () => {
     const lines: string[] = [];
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
-    await flow.run(
-      { question: QUESTION, documents },
-      { adapters: {}, span: "none", onEvent: jsonLog((line) => lines.push(line)) },
-    );
+    await flow.run({ question: QUESTION, documents }, { adapters: {}, onEvent: jsonLog((line) => lines.push(line)) });
     expect(lines.map((line) => typeof JSON.parse(line))).toEqual(lines.map(() => "object"));
   });
 
   test("FR-008 8.4 spans can be exported with their attributes, under the caller's span", async () => {
-    const log = createSpanLog("export");
+    const log = registerSpanLog();
     const flow = unwrap(groundedAnswer({ answer: "extract" }));
-    await flow.run({ question: QUESTION, documents }, { adapters: {}, span: log.root });
-    const phases = log.records().filter(({ attributes }) => "vera.phase" in attributes);
-    expect(phases.map(({ name, parent }) => [name, parent])).toEqual(
-      ["ingest", "query", "retrieve", "verify_retrieval", "generate", "verify_grounding"].map((name) => [name, 0]),
-    );
+    const run = async (): Promise<unknown> => flow.run({ question: QUESTION, documents }, { adapters: {} });
+    await trace.getTracer("caller").startActiveSpan("caller", async (span) => run().finally(() => span.end()));
+    const names = log.tree().map((line) => line.replace(/ \{.*/, ""));
+    expect(names.filter((name) => /^ {0,4}\S/.test(name))).toEqual([
+      "caller",
+      "  vera.answer",
+      ...["generate", "ingest", "query", "retrieve", "verify_grounding", "verify_retrieval"].map(
+        (name) => `    vera.${name}`,
+      ),
+    ]);
   });
 });

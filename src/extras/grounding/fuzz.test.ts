@@ -45,7 +45,7 @@ describe("verifyGrounding never throws", () => {
 
   test("for any response, any sources and any question", { tags: "deep" }, async () => {
     const options = fc.record(
-      { question: words(), weigh: fc.constantFrom("specificity" as const, "relevance" as const) },
+      { question: words(), weigh: fc.constantFrom("specificity" as const, "position" as const) },
       { requiredKeys: [] },
     );
     await fc.assert(

@@ -54,19 +54,19 @@ export const readChat: ReadBody = (body) => {
     tools: listAt(choice, "message", "tool_calls").map(chatTool),
     stop: refusal === "" ? (STOPS.get(reason) ?? "unknown") : "refusal",
     reason,
-    usage: chatUsage(fieldAt(body, "usage")),
+    usage: openaiUsage(fieldAt(body, "usage"), "prompt_tokens", "completion_tokens"),
   };
   return ok(answer);
 };
 
-/** Token counts of an OpenAI chat completion; the prompt's count includes the cached tokens. */
-function chatUsage(raw: unknown): LLMUsage {
+/** Token counts of OpenAI, by the names of one of its interfaces. The count of the input includes the cached tokens. */
+export function openaiUsage(raw: unknown, input: string, output: string): LLMUsage {
   return {
-    input: countAt(raw, "prompt_tokens"),
-    output: countAt(raw, "completion_tokens"),
-    cacheRead: countAt(raw, "prompt_tokens_details", "cached_tokens"),
-    cacheWrite: countAt(raw, "prompt_tokens_details", "cache_write_tokens"),
-    reasoning: countAt(raw, "completion_tokens_details", "reasoning_tokens"),
+    input: countAt(raw, input),
+    output: countAt(raw, output),
+    cacheRead: countAt(raw, `${input}_details`, "cached_tokens"),
+    cacheWrite: countAt(raw, `${input}_details`, "cache_write_tokens"),
+    reasoning: countAt(raw, `${output}_details`, "reasoning_tokens"),
     raw: raw ?? null,
   };
 }

@@ -7,10 +7,11 @@ import {
   problemOf,
 } from "./provider-response.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
+import { openaiUsage } from "./openai-chat.ts";
 import { isStrictSchema } from "./provider-schemas.ts";
-import { countAt, fieldAt, listAt, objectAt, textAt } from "./read-body.ts";
+import { fieldAt, listAt, objectAt, textAt } from "./read-body.ts";
 import { type LLMMessage, type LLMRequest, withoutUndefined } from "./request.ts";
-import type { LLMUsage, StopReason } from "./response.ts";
+import type { StopReason } from "./response.ts";
 
 /** Returns a request as the body of OpenAI's responses. */
 export function responsesBody(request: LLMRequest, model: string, streamed: boolean): object {
@@ -47,22 +48,10 @@ export const readResponses: ReadBody = (body) => {
     tools: tools.map(responsesTool),
     // A refusal leaves the status "completed", so it's checked first.
     ...(refusals.length > 0 ? { stop: "refusal", reason: "refusal" } : stopOf(body, tools.length > 0)),
-    usage: responsesUsage(fieldAt(body, "usage")),
+    usage: openaiUsage(fieldAt(body, "usage"), "input_tokens", "output_tokens"),
   };
   return ok(answer);
 };
-
-/** Token counts of an OpenAI response; the input's count includes the cached tokens. */
-function responsesUsage(raw: unknown): LLMUsage {
-  return {
-    input: countAt(raw, "input_tokens"),
-    output: countAt(raw, "output_tokens"),
-    cacheRead: countAt(raw, "input_tokens_details", "cached_tokens"),
-    cacheWrite: countAt(raw, "input_tokens_details", "cache_write_tokens"),
-    reasoning: countAt(raw, "output_tokens_details", "reasoning_tokens"),
-    raw: raw ?? null,
-  };
-}
 
 /** Takes the response from the last event of its stream. */
 export function foldResponses(): StreamFold {

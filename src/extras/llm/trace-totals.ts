@@ -18,13 +18,7 @@ export interface LLMTotals {
 export function sumUsage(traces: readonly Pick<LLMCallTrace, "usage" | "durationMs">[]): LLMTotals {
   const sum = (count: (trace: Pick<LLMCallTrace, "usage" | "durationMs">) => number): number =>
     traces.reduce((total, trace) => total + count(trace), 0);
-  const usage: TokenUsage = {
-    input: sum((trace) => trace.usage.input),
-    output: sum((trace) => trace.usage.output),
-    cacheRead: sum((trace) => trace.usage.cacheRead),
-    cacheWrite: sum((trace) => trace.usage.cacheWrite),
-    reasoning: sum((trace) => trace.usage.reasoning),
-  };
+  const usage = usageBy((name) => sum((trace) => trace.usage[name]));
   return {
     calls: traces.length,
     tokens: usage.input + usage.output,
@@ -43,16 +37,17 @@ export function traceTotals(artifacts: readonly Artifact[]): LLMTotals {
 }
 
 function costOf(trace: unknown): Pick<LLMCallTrace, "usage" | "durationMs"> {
-  const count = (name: keyof TokenUsage): number => countAt(trace, "usage", name);
+  const usage = usageBy((name) => countAt(trace, "usage", name));
+  const raw = fieldAt(trace, "usage", "raw") ?? null;
+  return { durationMs: countAt(trace, "durationMs"), usage: { ...usage, raw } };
+}
+
+function usageBy(count: (name: keyof TokenUsage) => number): TokenUsage {
   return {
-    durationMs: countAt(trace, "durationMs"),
-    usage: {
-      input: count("input"),
-      output: count("output"),
-      cacheRead: count("cacheRead"),
-      cacheWrite: count("cacheWrite"),
-      reasoning: count("reasoning"),
-      raw: fieldAt(trace, "usage", "raw") ?? null,
-    },
+    input: count("input"),
+    output: count("output"),
+    cacheRead: count("cacheRead"),
+    cacheWrite: count("cacheWrite"),
+    reasoning: count("reasoning"),
   };
 }

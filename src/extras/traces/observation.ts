@@ -80,8 +80,6 @@ export interface SeenTool {
   /** Absent if it failed or wasn't recorded. */
   readonly result?: { readonly value: unknown };
   readonly error?: string | undefined;
-  /** True if it has no span: a response requests it, and a later request has its result. */
-  readonly isInferred?: boolean;
 }
 
 /** A tool call that a model requested. */

@@ -271,7 +271,6 @@ function withResults(calls: readonly SeenCall[]): readonly SeenCall[] {
         callId: id,
         args,
         result: { value: results.get(id) },
-        isInferred: true,
       })),
     ];
   });

@@ -1,4 +1,4 @@
-import { isArray, memberOf } from "../../../kernel/json/plain-data.ts";
+import { memberOf } from "../../../kernel/json/plain-data.ts";
 import { listIn } from "../../../kernel/json/read-data.ts";
 
 /** Input pair of an NLI model: does the premise entail the hypothesis? */
@@ -10,10 +10,7 @@ export interface NliPair {
 /** Probabilities of one pair, from an NLI model. */
 export interface NliScore {
   readonly entailment: number;
-  /**
-   * Probability that the premise contradicts the hypothesis. Absent if the model has no such class, as in the zero-shot
-   * form.
-   */
+  /** Probability that the premise contradicts the hypothesis. Absent if the model has no such class. */
   readonly contradiction?: number;
 }
 
@@ -26,7 +23,7 @@ export interface NliAdapter {
 export type PostJson = (body: unknown) => Promise<unknown>;
 
 /** Reads a list of `{ label, score }`. Returns undefined if a label or number is missing. */
-export function labelledScores(answer: unknown): NliScore | undefined {
+function labelledScores(answer: unknown): NliScore | undefined {
   const scores = new Map<string, number>();
   for (const pair of listIn(answer)) {
     const [label, score] = [memberOf(pair, "label"), memberOf(pair, "score")];
@@ -57,30 +54,4 @@ export function teiNli(post: PostJson): NliAdapter {
         : undefined;
     },
   };
-}
-
-/**
- * Creates an NLI adapter for a hosted zero-shot classification model. It sends one request per pair, sequentially, with
- * the claim as the only label. That form has no neutral class, so it overstates support: raise the threshold, or blend.
- */
-export function zeroShotNli(post: PostJson): NliAdapter {
-  return {
-    async entail(pairs) {
-      const scores: ({ readonly entailment: number } | undefined)[] = [];
-      for (const { premise, hypothesis } of pairs) {
-        // Use an array, because the service would split a string at its commas.
-        const parameters = { candidate_labels: [hypothesis], hypothesis_template: "{}", multi_label: true };
-        scores.push(entailmentOf(await post({ inputs: premise, parameters })));
-      }
-      return scores;
-    },
-  };
-}
-
-/** Reads `{ labels, scores }` or `[{ label, score }]`, the two response forms of such services. */
-function entailmentOf(answer: unknown): { readonly entailment: number } | undefined {
-  const first: unknown = isArray(answer) ? answer[0] : answer;
-  const scores = memberOf(first, "scores");
-  const score: unknown = isArray(scores) ? scores[0] : memberOf(first, "score");
-  return typeof score === "number" ? { entailment: score } : undefined;
 }

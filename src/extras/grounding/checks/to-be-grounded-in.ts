@@ -49,6 +49,7 @@ export async function toBeGroundedIn(
   refuseUnknownOptions(MATCHER, options, OPTIONS);
   refuseUnknownWord(`${MATCHER}: contradictions`, options.contradictions ?? "fail", ["fail", "warn"]);
   refuseUnknownWord(`${MATCHER}: refusals`, options.refusals ?? "warn", ["fail", "warn"]);
+  refuseUnknownWord(`${MATCHER}: weigh`, options.weigh ?? "specificity", ["specificity", "position"]);
   const wanted: Wanted = {
     threshold: checkedThreshold(MATCHER, options.threshold ?? options.config?.partialThreshold ?? 0.6),
     minClaim: checkedThreshold(MATCHER, options.minClaim ?? options.config?.minClaim ?? 0.35),
@@ -79,7 +80,7 @@ function isRefusal({ support, nonClaims }: Verification<string>): boolean {
   return support === null && nonClaims.some(({ kind }) => kind === "refusal");
 }
 
-const OPTIONS = "threshold minClaim contradictions refusals judge verifier question weigh path config span".split(" ");
+const OPTIONS = "threshold minClaim contradictions refusals judge verifier question weigh path config".split(" ");
 
 /** Returns the warning for an answer that passes without being grounded. */
 function warningOf(verification: Verification<string>): string | undefined {

@@ -22,7 +22,7 @@ type Exact<T> = z.ZodType<T, T>;
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
 const page = exactOptional(z.int().min(1));
-const method: Exact<SearchMethod> = z.enum(["bm25", "hybrid", "rrf"]);
+const method: Exact<SearchMethod> = z.enum(["bm25", "hybrid"]);
 
 const library: Exact<Library> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("chunks"), chunks: z.array(chunkSchema) }),

@@ -1,13 +1,11 @@
-import { type Tracer, trace } from "@opentelemetry/api";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { hashValueSync } from "../../../kernel/json/hash.ts";
 import { err, ok, unwrap } from "../../../kernel/result.ts";
 import { checkCommands } from "../../../kernel/step/check-commands.ts";
 import { run } from "../../../kernel/step/run.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
 import { chunksOf } from "../../../../test-support/prose.ts";
-import { type Span, createSpanLog } from "../pipeline/span.ts";
 import { createMemoryIndex } from "../retrieve/memory-index.ts";
 import { blend } from "../verify/blend.ts";
 import { judgeVerifier } from "../verify/judge-verifier.ts";
@@ -16,6 +14,7 @@ import type { FlowAdapters } from "./flow-options.ts";
 import { groundedAnswer } from "./grounded-answer.ts";
 import { jsonLog } from "./json-log.ts";
 import type { AnswerEvent, AnswerPhase, AnswerState } from "./answer-state.ts";
+import { registerSpanLog, unregisterSpanLog } from "../../../../test-support/span-log.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
 import { jsonValue } from "../../../../test-support/arbitraries.ts";
 
@@ -209,7 +208,6 @@ describe("retrieval", () => {
   test("never returns a passage twice, even from an index that ignores exclude", async () => {
     const chunks = chunksOf(SOUND);
     const index = {
-      size: 1,
       search: async () =>
         ok({ hits: chunks.map((chunk) => ({ chunk, score: 1 })), method: "bm25" as const, warnings: [] }),
     };
@@ -258,12 +256,6 @@ describe("checkpoints", () => {
       expect(await extracting.run(stored, { adapters: {} })).toEqual(end);
     }
   });
-
-  test("advance runs one phase", async () => {
-    const [first] = (await observed(extracting, { question, documents }, {})).states;
-    if (first?.phase !== "ingest") throw new Error("the flow begins with ingest");
-    expect((await extracting.advance(first, { adapters: {} })).phase).toBe("query");
-  });
 });
 
 describe("failures end in the state failed, never in a throw", () => {
@@ -306,7 +298,7 @@ describe("failures end in the state failed, never in a throw", () => {
     [
       "an index that throws",
       { question },
-      { index: { size: 1, search: () => Promise.reject(new Error("down")) } },
+      { index: { search: () => Promise.reject(new Error("down")) } },
       {
         at: "retrieve",
         error: { kind: "retrieval", code: "adapter_failed", operation: "retrieve", retryable: true, cause: "down" },
@@ -395,10 +387,7 @@ describe("failures end in the state failed, never in a throw", () => {
         fc.array(fc.record({ name: text, text }), { maxLength: 3 }),
         text,
         async (asked, given, answer) => {
-          const end = await flow.run(
-            { question: asked, documents: given },
-            { adapters: { llm: modelOf(answer) }, span: "none" },
-          );
+          const end = await flow.run({ question: asked, documents: given }, { adapters: { llm: modelOf(answer) } });
           expect(["complete", "failed"]).toContain(end.phase);
           if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
         },
@@ -422,7 +411,7 @@ test("any stored state ends in complete or failed, and a damaged one never in an
         damaged.map((state) => ({ ...state, phase: "__proto__" })),
       ),
       async (value) => {
-        const end = await extracting.run(JSON.parse(JSON.stringify(value)), { adapters: {}, span: "none" });
+        const end = await extracting.run(JSON.parse(JSON.stringify(value)), { adapters: {} });
         expect(["complete", "failed"]).toContain(end.phase);
         if (end.phase === "failed") expect(end.error.kind).not.toBe("internal");
       },
@@ -467,99 +456,34 @@ describe("the workflow", () => {
 });
 
 describe("observability", () => {
+  afterEach(() => unregisterSpanLog());
+
   test("creates a span for each phase with its results", async () => {
-    const log = createSpanLog("answer");
-    await extracting.run({ question, documents }, { adapters: {}, span: log.root });
-    const [root, ...phases] = log.records();
-    expect(root).toMatchObject({
-      name: "answer",
-      state: "ok",
-      attributes: {
-        "vera.documents": 2,
-        "vera.grounding_score": 1,
-        "vera.label": "grounded",
-        "vera.claims": 1,
-        "vera.citations": 1,
-      },
-    });
-    const named = phases.map(({ name, parent, state, attributes }) => {
-      const { "vera.operation": operation, "vera.phase": phase, ...facts } = attributes;
-      expect([operation, phase]).toEqual([name, name]);
-      return [name, parent, state, facts];
-    });
-    expect(named).toEqual([
-      ["ingest", 0, "ok", { "vera.chunks": 2 }],
-      ["query", 0, "ok", { "vera.hops": 0, "vera.passages": 0 }],
-      ["retrieve", 0, "ok", { "vera.hops": 1, "vera.passages": 2 }],
-      ["verify_retrieval", 0, "ok", { "vera.hops": 1, "vera.passages": 2, "vera.coverage": 1 }],
-      ["generate", 0, "ok", { "vera.answered_by": "extract", "vera.response_length": SOUND.length }],
-      [
-        "verify_grounding",
-        0,
-        "ok",
-        { "vera.grounding_score": 1, "vera.label": "grounded", "vera.claims": 1, "vera.citations": 1 },
-      ],
-    ]);
-  });
-
-  test('exports spans to the registered OpenTelemetry provider; "none" creates none', async () => {
-    const ended: string[] = [];
-    const startSpan: Tracer["startSpan"] = (name) =>
-      Object.assign(trace.wrapSpanContext({ traceId: "1".repeat(32), spanId: "2".repeat(16), traceFlags: 1 }), {
-        end: () => void ended.push(name),
-      });
-    trace.setGlobalTracerProvider({
-      getTracer: () => ({ startSpan, startActiveSpan: () => expect.fail("spans are started with their parent") }),
-    });
+    const log = registerSpanLog();
     await extracting.run({ question, documents }, { adapters: {} });
-    await extracting.run({ question, documents }, { adapters: {}, span: "none" });
-    trace.disable();
-    expect(ended.filter((name) => !name.startsWith("veritest.step "))).toMatchInlineSnapshot(`
-      [
-        "vera.ingest",
-        "vera.ingest",
-        "vera.ingest",
-        "vera.query",
-        "vera.retrieve",
-        "vera.verify_retrieval",
-        "vera.generate",
-        "vera.verify",
-        "vera.verify_grounding",
-        "vera.answer",
-      ]
-    `);
+    expect(log.tree().filter((line) => /^(?: {2})?vera\./.test(line))).toEqual([
+      'vera.answer {"vera.citations":1,"vera.claims":1,"vera.documents":2,"vera.grounding_score":1,"vera.label":"grounded"}',
+      '  vera.generate {"vera.answered_by":"extract","vera.operation":"generate","vera.phase":"generate","vera.response_length":38}',
+      '  vera.ingest {"vera.chunks":2,"vera.operation":"ingest","vera.phase":"ingest"}',
+      '  vera.query {"vera.hops":0,"vera.operation":"query","vera.passages":0,"vera.phase":"query"}',
+      '  vera.retrieve {"vera.hops":1,"vera.operation":"retrieve","vera.passages":2,"vera.phase":"retrieve"}',
+      '  vera.verify_grounding {"vera.citations":1,"vera.claims":1,"vera.grounding_score":1,"vera.label":"grounded","vera.operation":"verify_grounding","vera.phase":"verify_grounding"}',
+      '  vera.verify_retrieval {"vera.coverage":1,"vera.hops":1,"vera.operation":"verify_retrieval","vera.passages":2,"vera.phase":"verify_retrieval"}',
+    ]);
   });
 
-  test("a tracer that fails is reported in a warning, and the run goes on", async () => {
-    const told: unknown[] = [];
-    const onEvent = (event: AnswerEvent): void =>
-      void (event.type === "warning" && told.push([event.phase, event.warning]));
-    trace.setGlobalTracerProvider({ getTracer: () => expect.fail("no exporter") });
-    expect((await extracting.run({ question, documents }, { adapters: {}, onEvent })).phase).toBe("complete");
-    trace.disable();
-    const broken: Span = {
-      child: () => expect.fail("no exporter"),
-      set: () => expect.fail("no exporter"),
-      end: () => expect.fail("no exporter"),
-    };
-    expect((await extracting.run({ question, documents }, { adapters: {}, onEvent, span: broken })).phase).toBe(
-      "complete",
-    );
-    expect(told.filter((each) => JSON.stringify(each).includes("Tracing"))).toEqual([
-      [
-        "ingest",
-        'Tracing failed: no exporter. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: "none").',
-      ],
-      ["ingest", "Tracing failed: no exporter. The work continues, but its spans might be missing."],
-    ]);
+  test("the flow as one step creates no spans of its own", async () => {
+    const log = registerSpanLog();
+    await run(extracting.step, { question, documents }, { adapters: {} });
+    expect(log.spans().map(({ name }) => name)).toEqual(["veritest.step grounded-answer"]);
   });
 
   test("marks the spans of a failed phase and of its root as failed", async () => {
-    const log = createSpanLog("answer");
-    await flow.run({ question, documents: [] }, { adapters: {}, span: log.root });
-    expect(log.records().map(({ name, state, error }) => [name, state, error])).toEqual([
-      ["answer", "failed", "no_documents"],
-      ["ingest", "failed", "no_documents"],
+    const log = registerSpanLog();
+    await flow.run({ question, documents: [] }, { adapters: {} });
+    expect(log.tree().filter((line) => /^(?: {2})?vera\./.test(line))).toEqual([
+      'vera.answer {"error.type":"no_documents","vera.documents":0,"vera.error_code":"no_documents","vera.error_kind":"validation"} ERROR no_documents',
+      '  vera.ingest {"error.type":"no_documents","vera.error_code":"no_documents","vera.error_kind":"validation","vera.operation":"ingest","vera.phase":"ingest"} ERROR no_documents',
     ]);
   });
 

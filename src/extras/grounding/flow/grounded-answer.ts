@@ -5,9 +5,10 @@ import { type Step, defineStep } from "../../../kernel/step/define-step.ts";
 import { type Workflow, defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
 import { formatIssues } from "../../../kernel/step/schema.ts";
+import { untraced } from "../../../kernel/telemetry/spans.ts";
 import { type GroundingError, groundingError, groundingFailure } from "../grounding-error.ts";
 import { groundingConfig } from "../grounding-config.ts";
-import { type FlowRun, advance, runFlow } from "./run-flow.ts";
+import { type FlowRun, runFlow } from "./run-flow.ts";
 import { citedSpan } from "./answered-question.ts";
 import type {
   AnsweredQuestion,
@@ -30,8 +31,6 @@ export interface GroundedAnswerFlow<A extends FlowAdapters = FlowAdapters> {
   readonly workflow: Workflow<PhaseSteps<A>>;
   /** Flow as one step, for baselines. Its output is the answer with its claims, citations and retrieval. */
   readonly step: Step<FlowQuestion, AnsweredQuestion, A>;
-  /** Runs one phase and returns the next state, without events and spans. */
-  advance(state: WorkingState, run: { readonly adapters: A }): Promise<AnswerState>;
   /**
    * Answers a question, or resumes from a stored state. A low score is a result, not an error. Failures end in the
    * state `failed`; the call doesn't throw.
@@ -62,7 +61,6 @@ export function groundedAnswer<A extends FlowAdapters = FlowAdapters>(
   return ok({
     workflow,
     step: flowStep<A>(workflow),
-    advance: (state, { adapters }) => advance(state, { workflow, adapters }),
     run: async (from, run) => {
       const start = startOf(from);
       return start.ok ? runFlow(workflow, start.value, run) : start.error;
@@ -136,10 +134,9 @@ function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<FlowQuestion
     output: answeredQuestionSchema,
     keyBy: { claims: "id", citations: citationKey },
     async run(input, ctx) {
-      const end = await runFlow(workflow, firstState(input), {
+      const flowRun: FlowRun = {
         adapters: ctx.adapters,
         // Spans and times would differ between a replay and the recorded run.
-        span: "none",
         clock: () => 0,
         onEvent: (event) => {
           if (event.type === "warning")
@@ -147,7 +144,8 @@ function flowStep<A extends FlowAdapters>(workflow: Workflow): Step<FlowQuestion
           else ctx.emitEvent({ type: "vera_checkpoint", payload: { phase: event.phase, stateHash: event.stateHash } });
         },
         ...(ctx.onArtifact === undefined ? {} : { onArtifact: ctx.onArtifact }),
-      });
+      };
+      const end = await untraced(async () => runFlow(workflow, firstState(input), flowRun));
       return end.phase === "complete"
         ? { output: end.answer }
         : fail({ ...end.error, cause: groundingError(end.error) });

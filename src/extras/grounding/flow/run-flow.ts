@@ -8,11 +8,9 @@ import { runStep } from "../../../kernel/step/run.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
 import type { StepError } from "../../../kernel/step/fail.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
-import { untraced } from "../../../kernel/telemetry/spans.ts";
-import { GEN_AI, VERA } from "../../../kernel/telemetry/attributes.ts";
-import { groundingError, isGroundingError } from "../grounding-error.ts";
-import { otelSpan } from "../pipeline/otel-span.ts";
-import { type Span, type SpanAttribute, safeSpan } from "../pipeline/span.ts";
+import { type Facts, inSpan } from "../../../kernel/telemetry/spans.ts";
+import { VERA } from "../../../kernel/telemetry/attributes.ts";
+import { isGroundingError } from "../grounding-error.ts";
 import type { FlowAdapters } from "./flow-options.ts";
 import { answeredQuestionSchema, parseWorkingState } from "./answer-schemas.ts";
 import type { CompleteState, FailedState, FlowError, AnswerEvent, AnswerState, WorkingState } from "./answer-state.ts";
@@ -22,29 +20,18 @@ export interface FlowRun<A extends FlowAdapters = FlowAdapters> {
   readonly adapters: A;
   /** Called for each state and each warning, together with the current state, which you can store. */
   readonly onEvent?: (event: AnswerEvent, state: AnswerState) => void;
-  /**
-   * Parent span of the phases; `none` disables tracing. Default: an OpenTelemetry span of the registered provider if
-   * `@opentelemetry/api` is installed.
-   */
-  readonly span?: Span | "none";
   /** Returns the time of an event, in Unix milliseconds. Default: the system's clock. */
   readonly clock?: () => number;
   /** Called for each artifact of a phase, such as `llm-trace`. */
   readonly onArtifact?: (artifact: Artifact) => void;
 }
 
-/** Runs the flow from a state until it completes or fails. Never throws if a phase or a tracer fails. */
+/** Runs the flow from a state until it completes or fails. Never throws if a phase fails. */
 export async function runFlow(
   workflow: Workflow,
   from: AnswerState,
-  run: FlowRun,
+  { clock = Date.now, onEvent, onArtifact, adapters }: FlowRun,
 ): Promise<CompleteState | FailedState> {
-  const work = async (): Promise<CompleteState | FailedState> => runPhases(workflow, from, run);
-  return run.span === "none" ? untraced(work) : work();
-}
-
-async function runPhases(workflow: Workflow, from: AnswerState, run: FlowRun): Promise<CompleteState | FailedState> {
-  const { clock = Date.now, onEvent, onArtifact, adapters } = run;
   let state = from;
   let previousTime = clock();
   const onWarning = (warning: string): void =>
@@ -58,45 +45,41 @@ async function runPhases(workflow: Workflow, from: AnswerState, run: FlowRun): P
     );
     previousTime = at;
   };
-  const root = await rootSpan(run.span, onWarning);
-  root?.set(stateAttributes(from));
-  reach(from);
-  while (state.phase !== "complete" && state.phase !== "failed") {
-    const current = state;
-    const span = root?.child(state.phase, { [VERA.operation]: state.phase, [VERA.phase]: state.phase });
-    const work = async (): Promise<AnswerState> => advance(current, { workflow, adapters, onWarning, onArtifact });
-    const next = await (span?.within?.(work) ?? work());
-    endSpan(span, next);
-    reach(next);
-  }
-  endSpan(root, state);
-  return state;
+  return inStateSpan("answer", stateAttributes(from), async () => {
+    reach(from);
+    for (;;) {
+      const current = state;
+      if (current.phase === "complete" || current.phase === "failed") return current;
+      const facts = { [VERA.operation]: current.phase, [VERA.phase]: current.phase };
+      reach(
+        await inStateSpan(current.phase, facts, async () =>
+          advance(current, { workflow, adapters, onWarning, onArtifact }),
+        ),
+      );
+    }
+  });
 }
 
-async function rootSpan(span: FlowRun["span"], warn: (warning: string) => void): Promise<Span | undefined> {
-  if (span !== undefined) return span === "none" ? undefined : safeSpan(span, warn);
-  const otel = await otelSpan("answer", { warn });
-  if (otel.ok) return otel.value;
-  // Tracing is optional: a missing package is fine, but an installed one that fails deserves a warning.
-  if (otel.error.code !== "missing_package") warn(otel.error.message);
-  return undefined;
-}
-
-function endSpan(span: Span | undefined, state: AnswerState): void {
-  span?.set(stateAttributes(state));
-  span?.end(state.phase === "failed" ? groundingError(state.error) : undefined);
+/** Runs work in a span, which gets the attributes of the state that the work returns. */
+async function inStateSpan<S extends AnswerState>(name: string, facts: Facts, work: () => Promise<S>): Promise<S> {
+  return inSpan({ name: `vera.${name}`, facts }, async (span) => {
+    const state = await work();
+    span?.set(stateAttributes(state));
+    if (state.phase === "failed") span?.fail(state.error.code);
+    return state;
+  });
 }
 
 /** Inputs of one transition. */
 interface Transition {
   readonly workflow: Workflow;
   readonly adapters: FlowAdapters;
-  readonly onWarning?: ((warning: string) => void) | undefined;
-  readonly onArtifact?: ((artifact: Artifact) => void) | undefined;
+  readonly onWarning: (warning: string) => void;
+  readonly onArtifact: ((artifact: Artifact) => void) | undefined;
 }
 
 /** Runs a state's phase and returns the next state. Never throws: failures become the state `failed`. */
-export async function advance(
+async function advance(
   state: WorkingState,
   { workflow, adapters, onWarning, onArtifact }: Transition,
 ): Promise<AnswerState> {
@@ -113,7 +96,7 @@ export async function advance(
   if (!result.ok) return failed(state.phase, errorOf(state.phase, result.error));
   for (const artifact of result.value.artifacts)
     if (!RESERVED_ARTIFACT_KINDS.has(artifact.kind)) onArtifact?.(artifact);
-  for (const { payload } of result.value.events) if (isWarning(payload)) onWarning?.(payload.warning);
+  for (const { payload } of result.value.events) if (isWarning(payload)) onWarning(payload.warning);
   return nextOf(state, result.value);
 }
 
@@ -143,7 +126,7 @@ function isWarning(payload: unknown): payload is { readonly warning: string } {
 }
 
 /** Returns the span attributes of a state: numbers, labels and codes, but no text of a document or an answer. */
-function stateAttributes(state: AnswerState): Readonly<Record<string, SpanAttribute>> {
+function stateAttributes(state: AnswerState): Facts {
   switch (state.phase) {
     case "ingest":
       return { [VERA.documents]: state.documents.length };
@@ -170,10 +153,6 @@ function stateAttributes(state: AnswerState): Readonly<Record<string, SpanAttrib
       };
     }
     case "failed":
-      return {
-        [VERA.errorKind]: state.error.kind,
-        [VERA.errorCode]: state.error.code,
-        [GEN_AI.errorType]: state.error.code,
-      };
+      return { [VERA.errorKind]: state.error.kind, [VERA.errorCode]: state.error.code };
   }
 }

@@ -14,7 +14,7 @@ import {
   defaultLimits,
   refuseDocument,
 } from "./document.ts";
-import { type Traced, traced } from "../pipeline/operation.ts";
+import { traced } from "../pipeline/operation.ts";
 import { readPdf } from "./read-pdf.ts";
 
 /** Document to ingest: a file, bytes, or a text. `name` is its name in citations. Default for a file: its base name. */
@@ -24,7 +24,7 @@ export type DocumentInput =
   | { readonly name: string; readonly text: string };
 
 /** Options for {@link ingest}. */
-export interface IngestOptions extends ChunkOptions, Traced {
+export interface IngestOptions extends ChunkOptions {
   readonly limits?: Partial<IngestLimits>;
   /** Format of the document. Default: detected from the file extension and the first bytes. */
   readonly kind?: DocumentKind;
@@ -53,7 +53,7 @@ export async function ingest(
   input: DocumentInput,
   options: IngestOptions = {},
 ): Promise<Result<IngestedDocument, GroundingError>> {
-  return traced("ingest", options, {
+  return traced("ingest", {
     work: () => readDocument(input, options),
     facts: ({ id, chunks }) => ({ [VERA.documentId]: id, [VERA.chunks]: chunks.length }),
   });

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Context, type SpanStatus, ROOT_CONTEXT, SpanStatusCode, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import { afterEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { err, ok } from "../../../kernel/result.ts";
@@ -16,11 +16,10 @@ import { run } from "../../../kernel/step/run.ts";
 import { groundingError } from "../grounding-error.ts";
 import { verifyGrounding } from "../verify/verify-grounding.ts";
 import { andThen, parallel, until } from "./compose.ts";
-import { otelSpan, otelSpanBy } from "./otel-span.ts";
 import { type Pipeline, type PipelineContext, stage } from "./pipeline.ts";
-import { type Span, createSpanLog } from "./span.ts";
 import { stageOf, stepOf } from "./steps.ts";
 import { verified } from "./verified.ts";
+import { registerSpanLog, unregisterSpanLog } from "../../../../test-support/span-log.ts";
 import { checkInputCase, replayStoredCase, checkStoredCase } from "../../../../test-support/check-stored-case.ts";
 
 interface Adapters {
@@ -183,166 +182,25 @@ describe("a step as a stage", () => {
 });
 
 describe("spans", () => {
-  test("keep parent and child, attributes and errors", async () => {
-    const log = createSpanLog("question");
-    await parallel(answer, broken).run({ adapters, span: log.root }, "When?");
-    log.root.end();
-    expect(log.records()).toEqual([
-      { id: 0, name: "question", attributes: {}, state: "ok" },
-      { id: 1, name: "write", attributes: {}, parent: 0, state: "ok" },
-      { id: 2, name: "broken", attributes: {}, parent: 0, state: "failed", error: "down" },
-      {
-        id: 3,
-        name: "verify(write)",
-        attributes: { "vera.grounding_score": 0.41619, "vera.label": "ungrounded" },
-        parent: 0,
-        state: "ok",
-      },
+  afterEach(() => unregisterSpanLog());
+
+  test("of nested stages are nested, with attributes and errors", async () => {
+    const log = registerSpanLog();
+    const outer = stage("outer", async (ctx: PipelineContext<Adapters>, question: string) =>
+      parallel(answer, broken).run(ctx, question),
+    );
+    await outer.run({ adapters }, "When?");
+    expect(log.tree().map((line) => line.replace(/"vera.duration_ms":\d+/, '"vera.duration_ms":…'))).toEqual([
+      'vera.outer {"error.type":"down"} ERROR down',
+      '  vera.broken {"error.type":"down"} ERROR down',
+      '  vera.verify(write) {"vera.grounding_score":0.41619,"vera.label":"ungrounded"}',
+      '    vera.verify {"vera.duration_ms":…,"vera.grounding_score":0.41619,"vera.label":"ungrounded","vera.operation":"verify","vera.phase":"grounding","vera.status":"ok"}',
+      "  vera.write {}",
     ]);
   });
 
-  test("of nested stages are nested", async () => {
-    const log = createSpanLog("root");
-    await stage("outer", (ctx, n: number) => stage("inner", () => ok(n)).run(ctx, n)).run(
-      { adapters: {}, span: log.root },
-      1,
-    );
-    expect(log.records().map(({ name, parent }) => [name, parent])).toEqual([
-      ["root", undefined],
-      ["outer", 0],
-      ["inner", 1],
-    ]);
-  });
-});
-
-describe("a tracer that fails", () => {
-  const broken: Span = {
-    child: () => {
-      throw new Error("no exporter");
-    },
-    set: () => {
-      throw new Error("no exporter");
-    },
-    end: () => {
-      throw new Error("no exporter");
-    },
-  };
-  const halfBroken: Span = { ...broken, child: () => broken };
-
-  test.each([
-    ["that begins no span", broken],
-    ["whose spans throw", halfBroken],
-  ])("%s breaks no pipeline, and warns once", async (_, span) => {
-    const warnings: string[] = [];
-    const outer = stage("outer", (ctx: PipelineContext<Adapters>, question: string) => answer.run(ctx, question));
-    const result = await outer.run({ adapters, span, warn: (warning) => warnings.push(warning) }, "When?");
-    expect(result).toMatchObject(ok({ value: "The bridge was opened in 1933." }));
-    expect(warnings).toEqual(["Tracing failed: no exporter. The work continues, but its spans might be missing."]);
-  });
-
-  test("breaks no pipeline without a warning handler", async () => {
-    expect((await answer.run({ adapters, span: broken }, "When?")).ok).toBe(true);
-  });
-});
-
-function notUsed(): never {
-  throw new Error("spans are started with their parent, never as the active one");
-}
-
-describe("otelSpan", () => {
-  afterEach(() => trace.disable());
-
-  test("exports spans to the registered tracer provider", async () => {
-    const ended: unknown[] = [];
-    const startSpan = (
-      name: string,
-      _options: unknown,
-      context: Context = ROOT_CONTEXT,
-    ): ReturnType<ReturnType<typeof trace.getTracer>["startSpan"]> => {
-      const record: Record<string, unknown> = { name, parent: trace.getSpan(context)?.spanContext().spanId };
-      const span = trace.wrapSpanContext({ traceId: "1".repeat(32), spanId: name, traceFlags: 1 });
-      return Object.assign(span, {
-        setAttributes: (attributes: object) => (Object.assign(record, { attributes }), span),
-        setStatus: (status: SpanStatus) => (Object.assign(record, { status }), span),
-        end: () => void ended.push(record),
-      });
-    };
-    trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan, startActiveSpan: notUsed }) });
-    const span = await otelSpan("question");
-    if (!span.ok) throw new Error(span.error.message);
-    await parallel(answer, broken).run({ adapters, span: span.value }, "When?");
-    span.value.end();
-    expect(ended).toEqual([
-      {
-        name: "vera.broken",
-        parent: "vera.question",
-        attributes: {},
-        status: { code: SpanStatusCode.ERROR, message: "down" },
-      },
-      { name: "vera.write", parent: "vera.question", attributes: {} },
-      // Asked without a span, an operation is traced by itself.
-      { name: "vera.verify", parent: undefined, attributes: expect.objectContaining({ "vera.phase": "grounding" }) },
-      {
-        name: "vera.verify(write)",
-        parent: "vera.question",
-        attributes: { "vera.grounding_score": 0.41619, "vera.label": "ungrounded" },
-      },
-      { name: "vera.question", parent: undefined },
-    ]);
-  });
-
-  test.each([
-    [
-      "the package is missing",
-      Object.assign(new Error("Cannot find package '@opentelemetry/api' imported from /app/x.js"), {
-        code: "ERR_MODULE_NOT_FOUND",
-      }),
-      {
-        kind: "validation",
-        code: "missing_package",
-        message:
-          "Tracing needs the package @opentelemetry/api, which isn't installed. Run npm install @opentelemetry/api, or run without a span.",
-      },
-    ],
-    [
-      "the package lacks a file",
-      new Error("Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'"),
-      {
-        kind: "provider",
-        code: "tracing_failed",
-        message:
-          "Tracing failed: Cannot find module '/app/node_modules/@opentelemetry/api/build/x.js'. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: \"none\").",
-      },
-    ],
-    [
-      "the package throws",
-      new TypeError("x is not a function"),
-      {
-        kind: "provider",
-        code: "tracing_failed",
-        message:
-          'Tracing failed: x is not a function. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: "none").',
-      },
-    ],
-  ])("reports that %s", async (_, cause, error) => {
-    expect(await otelSpanBy(() => Promise.reject(cause), "question")).toEqual(
-      err({ ...error, operation: "trace", retryable: false, cause }),
-    );
-  });
-
-  test("reports a failing provider differently from a missing package", async () => {
-    trace.setGlobalTracerProvider({
-      getTracer: () => {
-        throw new Error("the exporter is shut down");
-      },
-    });
-    expect(await otelSpan("question")).toMatchObject(
-      err({
-        kind: "provider",
-        code: "tracing_failed",
-        message:
-          'Tracing failed: the exporter is shut down. Check the registered tracer provider and the package @opentelemetry/api, or run without a span (in flow.run: span: "none").',
-      }),
-    );
+  test("of a provider that fails break no pipeline", async () => {
+    trace.setGlobalTracerProvider({ getTracer: () => expect.fail("no exporter") });
+    expect(await answer.run({ adapters }, "When?")).toMatchObject(ok({ value: "The bridge was opened in 1933." }));
   });
 });

@@ -1,14 +1,12 @@
 import { type Result, err } from "../../../kernel/result.ts";
 import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
+import { type Facts, inSpan } from "../../../kernel/telemetry/spans.ts";
 import { type GroundingError, isGroundingError, groundingFailure } from "../grounding-error.ts";
-import { type Span, safeSpan } from "./span.ts";
 
 /** Context of a pipeline's stages. `Adapters` are the clients they call, as in a step's context. */
 export interface PipelineContext<Adapters extends BaseAdapters = BaseAdapters> {
   readonly adapters: Adapters;
-  /** Parent span of the pipeline. Without it, the pipeline isn't traced. */
-  readonly span?: Span;
   /** Receives warnings, for example if a loop reaches its maximum number of runs. */
   readonly warn?: (warning: string) => void;
 }
@@ -25,7 +23,7 @@ export interface Pipeline<A, B, Adapters extends BaseAdapters = BaseAdapters> {
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Creates a pipeline of one stage. If the context has a span, the stage is a child span of that name.
+ * Creates a pipeline of one stage. The stage runs in a span of its name.
  *
  * @example const retrieved = stage("retrieve", (ctx: PipelineContext<{ llm: LlmAdapter }>, query: string) =>
  * retrieve(query, { index, llm: ctx.adapters.llm }));
@@ -36,18 +34,22 @@ export function stage<A, B, Adapters extends BaseAdapters = BaseAdapters>(
 ): Pipeline<A, B, Adapters> {
   return {
     name,
-    async run(ctx, input) {
-      const span = childSpan(ctx, name);
-      const result = await guarded(name, () => run(span === undefined ? ctx : { ...ctx, span }, input));
-      span?.end(result.ok ? undefined : result.error);
-      return result;
-    },
+    run: async (ctx, input) => inStageSpan(name, () => run(ctx, input)),
   };
 }
 
-/** Begins a child span if the context has a span. If the tracer throws, it calls `warn` and the work continues. */
-export function childSpan({ span, warn }: Pick<PipelineContext, "span" | "warn">, name: string): Span | undefined {
-  return span === undefined ? undefined : safeSpan(span, (warning) => warn?.(warning)).child(name);
+/** Runs a stage, which may throw, in a span with the attributes that `facts` returns for its value. */
+export async function inStageSpan<B>(
+  name: string,
+  run: () => Awaitable<Result<B, GroundingError>>,
+  facts: (value: B) => Facts = () => ({}),
+): Promise<Result<B, GroundingError>> {
+  return inSpan({ name: `vera.${name}` }, async (span) => {
+    const result = await guarded(name, run);
+    if (result.ok) span?.set(facts(result.value));
+    else span?.fail(result.error.code);
+    return result;
+  });
 }
 
 /**

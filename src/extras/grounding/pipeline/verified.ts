@@ -3,7 +3,7 @@ import type { BaseAdapters } from "../../../kernel/step/context.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import type { Verification } from "../verify/verification.ts";
-import { type Pipeline, type PipelineContext, childSpan, guarded } from "./pipeline.ts";
+import { type Pipeline, type PipelineContext, inStageSpan } from "./pipeline.ts";
 
 /** Function that verifies a stage's value, given the stage's input and the value. */
 export type Judge<A, B, P extends BaseAdapters = BaseAdapters> = (
@@ -29,11 +29,11 @@ export function verified<A, B, P extends BaseAdapters, Q extends BaseAdapters>(
     async run(ctx, input) {
       const result = await pipeline.run(ctx, input);
       if (!result.ok) return result;
-      const span = childSpan(ctx, name);
-      const judged = await guarded(name, () => judge(span === undefined ? ctx : { ...ctx, span }, input, result.value));
-      if (judged.ok)
-        span?.set({ [VERA.groundingScore]: judged.value.support ?? "none", [VERA.label]: judged.value.label });
-      span?.end(judged.ok ? undefined : judged.error);
+      const judged = await inStageSpan(
+        name,
+        () => judge(ctx, input, result.value),
+        ({ support, label }) => ({ [VERA.groundingScore]: support ?? "none", [VERA.label]: label }),
+      );
       return judged.ok ? ok({ ...judged.value, value: result.value }) : judged;
     },
   };

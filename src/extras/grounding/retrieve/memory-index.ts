@@ -17,11 +17,6 @@ export interface MemoryIndexOptions {
   readonly embedder?: Embedder;
   /** Share of the vectors in a hybrid score, 0 to 1. Default: 0.5. */
   readonly vectorWeight?: number;
-  /**
-   * Method that combines the results of words and vectors: weighted scores (`hybrid`), or ranks (`rrf`). Default:
-   * `hybrid`.
-   */
-  readonly fusion?: "hybrid" | "rrf";
 }
 
 /** Content of an index as plain JSON data. */
@@ -59,7 +54,7 @@ export async function createMemoryIndex(
 /** Creates an index over complete data. Only queries are embedded. */
 export function indexOfData(
   data: IndexData,
-  { embedder, vectorWeight = 0.5, fusion = "hybrid" }: MemoryIndexOptions,
+  { embedder, vectorWeight = 0.5 }: MemoryIndexOptions,
 ): Result<MemoryIndex, GroundingError> {
   if (!(vectorWeight >= 0 && vectorWeight <= 1)) {
     const message = `The index can't be created: vectorWeight must be a number from 0 to 1, got ${vectorWeight}.`;
@@ -69,14 +64,13 @@ export function indexOfData(
   const bm25 = createBm25(chunks.map(({ text }) => text));
   return ok({
     data,
-    size: chunks.length,
     async search(query, { limit = 5, exclude = new Set() } = {}) {
       const words = bm25.score(query);
       if (embedder === undefined || vectors === undefined) return ok(resultOf(words, "bm25"));
       const embedded = await embedAll(embedder, [query], "search");
       if (!embedded.ok) return embedded;
       const near = new Map(vectors.map((vector, id) => [id, cosine(embedded.value[0] ?? [], vector)]));
-      return ok(resultOf(fusion === "rrf" ? fuseByRank(words, near) : fuseByWeight(words, near, vectorWeight), fusion));
+      return ok(resultOf(fuseByWeight(words, near, vectorWeight), "hybrid"));
 
       function resultOf(
         scores: ReadonlyMap<number, number>,
@@ -97,41 +91,17 @@ export function indexOfData(
 /** Scores by the index of their text. Not every text has a score. */
 type Scores = ReadonlyMap<number, number>;
 
-/** Usual constant of reciprocal rank fusion. It keeps the first ranks from deciding alone. */
-const RRF_K = 60;
-
 /** Scales two rankings to 0 to 1 and adds them by weight; `weight` is the share of the second. */
 export function fuseByWeight(lexical: Scores, semantic: Scores, weight: number): Map<number, number> {
   const [first, second] = [normalized(lexical), normalized(semantic)];
-  return combine(
-    [...first.keys(), ...second.keys()],
-    (id) => (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0),
-  );
-}
-
-/** Adds the reciprocal ranks of two rankings, which needs no common scale. */
-export function fuseByRank(lexical: Scores, semantic: Scores): Map<number, number> {
-  const [first, second] = [ranks(lexical), ranks(semantic)];
-  return combine([...first.keys(), ...second.keys()], (id) => reciprocal(first.get(id)) + reciprocal(second.get(id)));
-}
-
-function combine(ids: readonly number[], score: (id: number) => number): Map<number, number> {
-  return new Map([...new Set(ids)].map((id) => [id, score(id)]));
+  const ids = new Set([...first.keys(), ...second.keys()]);
+  return new Map([...ids].map((id) => [id, (1 - weight) * (first.get(id) ?? 0) + weight * (second.get(id) ?? 0)]));
 }
 
 function normalized(scores: Scores): Map<number, number> {
   let [least, most] = [Infinity, -Infinity];
   for (const score of scores.values()) [least, most] = [Math.min(least, score), Math.max(most, score)];
   return new Map([...scores].map(([id, score]) => [id, most === least ? 1 : (score - least) / (most - least)]));
-}
-
-function ranks(scores: Scores): Map<number, number> {
-  const order = [...scores].toSorted(([a, x], [b, y]) => y - x || a - b);
-  return new Map(order.map(([id], rank) => [id, rank + 1]));
-}
-
-function reciprocal(rank: number | undefined): number {
-  return rank === undefined ? 0 : 1 / (RRF_K + rank);
 }
 
 const schema = z

@@ -10,7 +10,6 @@ import {
   type MemoryIndex,
   type MemoryIndexOptions,
   createMemoryIndex,
-  fuseByRank,
   fuseByWeight,
   readIndex,
   serializeIndex,
@@ -70,11 +69,6 @@ describe("search", () => {
   test("finds chunks without a common word by vectors", async () => {
     const { hits, method, warnings } = await search(await indexed(CHUNKS, { embedder }), "boats", { limit: 2 });
     expect([hits.map(({ chunk }) => chunk.id), method, warnings]).toEqual([["notes#1", "notes#4"], "hybrid", []]);
-  });
-
-  test("joins by ranks on request", async () => {
-    const { hits, method } = await search(await indexed(CHUNKS, { embedder, fusion: "rrf" }), "harbour boats");
-    expect([hits[0]?.chunk.id, method]).toEqual(["notes#1", "rrf"]);
   });
 
   test("leaves out what it has to, and keeps to its limit", async () => {
@@ -161,23 +155,6 @@ describe("fusion", () => {
         [0, 0.5],
         [1, 0.25],
         [2, 0.5],
-      ]),
-    );
-  });
-
-  test("adds reciprocal ranks", () => {
-    expect(
-      fuseByRank(
-        new Map([
-          [0, 10],
-          [1, 5],
-        ]),
-        new Map([[1, 0.1]]),
-      ),
-    ).toEqual(
-      new Map([
-        [0, 1 / 61],
-        [1, 1 / 62 + 1 / 61],
       ]),
     );
   });
@@ -310,7 +287,7 @@ describe("retrieve", () => {
       },
     ],
   ])("an index %s is a retrieval error", async (_, search, error) => {
-    expect(await retrieve("bridge", { index: { size: 1, search } })).toMatchObject(
+    expect(await retrieve("bridge", { index: { search } })).toMatchObject(
       err({ kind: "retrieval", operation: "retrieve", ...error }),
     );
   });
@@ -318,7 +295,7 @@ describe("retrieve", () => {
   test("never returns a chunk twice, even if the index ignores exclude, and keeps its extra fields", async () => {
     const own = CHUNKS.map((chunk) => ({ ...chunk, author: "A. Keeper" }));
     const hits = own.map((chunk) => ({ chunk, score: 1 }));
-    const index: SearchIndex = { size: own.length, search: async () => ok({ hits, method: "bm25", warnings: [] }) };
+    const index: SearchIndex = { search: async () => ok({ hits, method: "bm25", warnings: [] }) };
     expect((await retrieved("zebras", { index })).chunks).toEqual(own);
   });
 
@@ -337,7 +314,7 @@ describe("retrieve", () => {
       message: "The database is down.",
       operation: "search",
     });
-    expect(await retrieve("bridge", { index: { size: 0, search: async () => err(error) } })).toEqual(err(error));
+    expect(await retrieve("bridge", { index: { search: async () => err(error) } })).toEqual(err(error));
     expect(
       await retrieve("zebra", { index: await indexed(), llm: { complete: async () => ({ content: " " }) } }),
     ).toMatchObject({

@@ -1,5 +1,4 @@
 import { traced } from "../pipeline/operation.ts";
-import type { Span } from "../pipeline/span.ts";
 import { type Result, ok } from "../../../kernel/result.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import { type GroundingConfig, groundingConfig } from "../grounding-config.ts";
@@ -19,8 +18,6 @@ export interface RetrieveOptions {
   /** Maximum number of chunks that each hop adds. Default: 5. */
   readonly limit?: number;
   readonly config?: Partial<GroundingConfig>;
-  /** Parent span of the retrieval. */
-  readonly span?: Span;
 }
 
 /** Result of a retrieval: the chunks, their coverage, and the queries. */
@@ -49,7 +46,7 @@ interface Progress {
  * invalid configuration, `retrieval` and `provider` from the index and the adapters.
  */
 export async function retrieve(query: string, options: RetrieveOptions): Promise<Result<Retrieval, GroundingError>> {
-  return traced("retrieve", options, {
+  return traced("retrieve", {
     work: () => search(query, options),
     facts: ({ chunks, queries, verification }) => ({
       [VERA.phase]: "retrieval",

@@ -4,11 +4,8 @@ import { callAdapter } from "../adapters/call-adapter.ts";
 import type { GroundingError } from "../grounding-error.ts";
 import { type Chunk, chunkSchema } from "../ingest/document.ts";
 
-/**
- * Ranking method. `bm25` compares only words. `hybrid` adds weighted scores of words and vectors. `rrf` combines the
- * two rankings by reciprocal rank fusion.
- */
-export type SearchMethod = "bm25" | "hybrid" | "rrf";
+/** Ranking method. `bm25` compares only words. `hybrid` adds weighted scores of words and vectors. */
+export type SearchMethod = "bm25" | "hybrid";
 
 /** Chunk that a search found, with its score. */
 export interface SearchHit {
@@ -35,13 +32,12 @@ export interface SearchOptions {
 
 /** Search index of chunks. `createMemoryIndex` keeps one in memory; a database can implement the same interface. */
 export interface SearchIndex {
-  readonly size: number;
   search(query: string, options?: SearchOptions): Promise<Result<SearchResult, GroundingError>>;
 }
 
 const schema = z.object({
   hits: z.array(z.object({ chunk: chunkSchema, score: z.number() })),
-  method: z.enum(["bm25", "hybrid", "rrf"]),
+  method: z.enum(["bm25", "hybrid"]),
   warnings: z.array(z.string()),
 });
 

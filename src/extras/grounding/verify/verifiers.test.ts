@@ -7,8 +7,8 @@ import { run } from "../../../kernel/step/run.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import type { StepContext } from "../../../kernel/step/context.ts";
 import type { LlmAdapter, LlmRequest } from "../adapters/llm-adapter.ts";
-import { type NliPair, teiNli, zeroShotNli } from "../adapters/nli-adapter.ts";
-import { blend, calibrate, worthOf } from "./blend.ts";
+import { type NliPair, teiNli } from "../adapters/nli-adapter.ts";
+import { blend } from "./blend.ts";
 import { embeddingVerifier } from "./embedding-verifier.ts";
 import { judgeVerifier } from "./judge-verifier.ts";
 import { type Verifier, lexicalVerifier } from "./verifier.ts";
@@ -41,31 +41,6 @@ function model(verdicts: readonly unknown[]): LlmAdapter & { readonly requests: 
     },
   };
 }
-
-describe("calibrate", () => {
-  test("gives a rising curve, and keeps scores unchanged without examples", () => {
-    const examples = [0.9, 0.1, 0.5, 0.7, 0.3].map((score) => ({ score, worth: score ** 2 }));
-    const curve = calibrate([...examples, { score: 0.6, worth: 0 }]);
-    expect(curve.map(({ worth }) => worth)).toEqual(curve.map(({ worth }) => worth).toSorted((a, b) => a - b));
-    expect(worthOf(0.2, curve)).toBeCloseTo(0.05, 6);
-    expect([worthOf(0, curve), worthOf(1, curve), worthOf(0.4)]).toEqual([0.01, 0.81, 0.4]);
-  });
-
-  test("gives equal scores their mean, in any order of the examples", () => {
-    const examples = Array.from({ length: 16 }, (_, at) => ({ score: 0.5, worth: at < 8 ? 0 : 1 }));
-    for (const ordered of [examples, examples.toReversed()]) expect(worthOf(0.5, calibrate(ordered))).toBe(0.5);
-  });
-
-  test("a blend weights a judge by its calibration", async () => {
-    const rule: Verifier = { name: "rule", verify: async (claims) => ok(claims.map(() => ({ score: 0.5 }))) };
-    const judge: Verifier = { name: "judge", verify: async (claims) => ok(claims.map(() => ({ score: 0.8 }))) };
-    const calibration = [
-      { score: 0.6, worth: 0.2 },
-      { score: 1, worth: 0.6 },
-    ];
-    expect((await claimsOf(SWAPPED, blend(rule, judge, { calibration }))).map(({ score }) => score)).toEqual([0.47]);
-  });
-});
 
 describe("judgeVerifier", () => {
   test("requests JSON of a strict schema: a verdict with id, score and reason for each claim", async () => {
@@ -209,30 +184,6 @@ describe("nliVerifier", () => {
     };
     expect(await claimsOf(SWAPPED, nliVerifier(teiNli(post)))).toMatchObject([{ score: 0.75 }]);
     expect(bodies).toEqual([{ inputs: [["Acme bought Globex.", SWAPPED]], raw_scores: false, truncate: true }]);
-  });
-
-  test.each([
-    ["labels and scores", { sequence: "x", labels: ["a, b"], scores: [0.6] }],
-    ["a list of labels", [{ label: "a, b", score: 0.6 }]],
-  ])("calls a zero-shot service that returns %s", async (_, answer) => {
-    const bodies: unknown[] = [];
-    const post = async (body: unknown): Promise<unknown> => {
-      bodies.push(body);
-      return answer;
-    };
-    expect(await claimsOf("Globex, of course, bought A&A Acme.", nliVerifier(zeroShotNli(post)))).toMatchObject([
-      { score: 0.6 },
-    ]);
-    expect(bodies).toEqual([
-      {
-        inputs: "Acme bought Globex.",
-        parameters: {
-          candidate_labels: ["Globex, of course, bought A&A Acme."],
-          hypothesis_template: "{}",
-          multi_label: true,
-        },
-      },
-    ]);
   });
 
   test.each([

@@ -160,15 +160,6 @@ describe("a verification", () => {
     expect([claims.length, leftOut.length]).toEqual([200, 3]);
   });
 
-  test("counts claims near the question more on request", async () => {
-    const response = "The bridge was opened in 1932. Whales sing loudly below.";
-    const [plain, near] = [
-      await verify(response),
-      await verify(response, { weigh: "relevance", question: "When was the bridge opened?" }),
-    ];
-    expect(near.support ?? 0).toBeGreaterThan(plain.support ?? 0);
-  });
-
   test("counts the first claim twice as much as the last on request", async () => {
     const response = "The bridge was opened in 1932. Whales sing loudly below.";
     const weights = async (weigh: "specificity" | "position"): Promise<number[]> =>

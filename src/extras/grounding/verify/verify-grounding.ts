@@ -1,5 +1,4 @@
 import { traced } from "../pipeline/operation.ts";
-import type { Span } from "../pipeline/span.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import { VERA } from "../../../kernel/telemetry/attributes.ts";
 import { type JudgeModel, judgeAdapter } from "../adapters/llm-adapter.ts";
@@ -30,7 +29,7 @@ import {
   type VerifierContext,
   lexicalVerifier,
 } from "./verifier.ts";
-import { roundScore, sumOf, tokenWeight } from "./weights.ts";
+import { roundScore, sumOf } from "./weights.ts";
 
 /** Options for {@link verifyGrounding}. */
 export interface VerifyOptions {
@@ -41,17 +40,14 @@ export interface VerifyOptions {
    * responses.
    */
   readonly judge?: JudgeModel;
-  /** Question that the response answers. Judges see it. With `weigh: "relevance"` claims close to it count more. */
+  /** Question that the response answers. Judges see it. */
   readonly question?: string;
   /**
    * Weighting of claims. `specificity` uses specificity only. `position` also weighs by position, so the first claim
-   * counts about twice as much as the last. `relevance` also weighs by relevance to the question. Default:
-   * `specificity`.
+   * counts about twice as much as the last. Default: `specificity`.
    */
-  readonly weigh?: "specificity" | "position" | "relevance";
+  readonly weigh?: "specificity" | "position";
   readonly config?: Partial<GroundingConfig>;
-  /** Parent span of the verification. */
-  readonly span?: Span;
 }
 
 /**
@@ -70,7 +66,7 @@ export async function verifyGrounding(
   sources: Sources,
   options: VerifyOptions = {},
 ): Promise<Result<Verification<string>, GroundingError>> {
-  return traced("verify", options, {
+  return traced("verify", {
     work: () => verify(response, sources, options),
     facts: ({ support, label }) => ({
       [VERA.phase]: "grounding",
@@ -90,7 +86,8 @@ async function verify(
   const read = readSources(sources);
   if (!read.ok) return read;
   const context = { index: keptIndex(read.value), config: config.value, question };
-  const prepared = prepareClaims(response, context, factorOf(weigh, question, response.length));
+  const factorOf = weigh === "position" ? ({ start }: TextSpan): number => 2 - start / response.length : () => 1;
+  const prepared = prepareClaims(response, context, factorOf);
   const verdicts = await callVerifier(verifier, prepared.claims, context);
   return verdicts.ok
     ? ok(verificationOf(prepared, verdicts.value, { config: config.value, verifier: verifier.name }))
@@ -148,7 +145,7 @@ interface PreparedClaims {
 function prepareClaims(
   response: string,
   { index, config }: VerifierContext,
-  factor: (claim: TextSpan) => number,
+  factorOf: (claim: TextSpan) => number,
 ): PreparedClaims {
   // Citation markers aren't words of a claim. Replace them by spaces, so that offsets don't change.
   const parts = splitClaims(withoutMarkers(response));
@@ -159,7 +156,7 @@ function prepareClaims(
     .filter(({ kind }) => kind === "claim")
     .map((claim): WeighedClaim => {
       const lexical = lexicalScore(claim.text, index, { overlapOnly, answer });
-      return { ...spanOf(claim), lexical, weight: roundScore(lexical.weight * factor(claim)) };
+      return { ...spanOf(claim), lexical, weight: roundScore(lexical.weight * factorOf(claim)) };
     });
   const selected = new Set(heaviest(claims, config.maxFacts));
   return {
@@ -174,31 +171,6 @@ function prepareClaims(
 /** Returns the claims with the highest weights; among equals the first. */
 function heaviest(claims: readonly WeighedClaim[], max: number): readonly WeighedClaim[] {
   return claims.toSorted((left, right) => right.weight - left.weight || left.start - right.start).slice(0, max);
-}
-
-function factorOf(
-  weigh: NonNullable<VerifyOptions["weigh"]>,
-  question: string | undefined,
-  length: number,
-): (claim: TextSpan) => number {
-  if (weigh === "position") return ({ start }) => 2 - start / length;
-  const relevance = relevanceOf(question);
-  return weigh === "relevance" ? ({ text }) => relevance(text) : () => 1;
-}
-
-/**
- * Returns the factor of a claim's weight by its relevance to a question: 1 for a claim without a word of it, 2 for one
- * with all of them. Without a question every factor is 1.
- */
-function relevanceOf(question: string | undefined): (claim: string) => number {
-  const weights = new Map(tokenize(question ?? "").map((token) => [token.key, tokenWeight(token)]));
-  const total = sumOf(weights.values());
-  if (total === 0) return () => 1;
-  return (claim) => {
-    const keys = new Set(tokenize(claim).map(({ key }) => key));
-    const shared = sumOf([...weights].filter(([key]) => keys.has(key)).map(([, weight]) => weight));
-    return 1 + shared / total;
-  };
 }
 
 /** Combines the verdicts on the claims of a response: scores, labels, citations, and the aggregate. */

@@ -122,9 +122,9 @@ async function repeats({ observed: { ran, inputChanged }, again }: Trial): Promi
   if (next === undefined) return "it didn't finish when it was run again";
   if (!ran.ok || !next.ok) return sameEnd(ran, next, "run again");
   const [before, after] = [bytesOf(ran.value), bytesOf(next.value)];
-  return before.text === after.text
-    ? undefined
-    : `run again, it returns ${firstDifference(ran.value, next.value, true)}`;
+  if (before.text === after.text) return undefined;
+  const rules = { parts: ["output", "commands", "events"], keyBy: {}, compare: {}, exact: true } as const;
+  return `run again, it returns ${firstDifference(ran.value, next.value, rules) ?? "something else"}`;
 }
 
 function keyed({ step, observed: { ran }, order }: Trial): string | undefined {
@@ -177,7 +177,9 @@ async function orderFree({
       if (problem !== undefined) return problem;
       continue;
     }
-    const changes = differences(ran.value, next.value, step);
+    const { keyBy, compare } = step;
+    const rules = { parts: ["output", "commands"], keyBy, compare, fallsBackToIndex: true } as const;
+    const changes = firstDifference(ran.value, next.value, rules);
     if (changes !== undefined) return `${change}, it returns ${changes}`;
   }
   return undefined;
@@ -203,27 +205,13 @@ function bytesOf(result: StepResult): { readonly text?: string; readonly problem
 /** Characters of a value that a sentence shows. */
 const MAX_VALUE = 120;
 
-function firstDifference(before: StepResult, after: StepResult, exact: boolean): string {
-  const { compared } = compareOutcomes(storedParts(before), storedParts(after), {
-    parts: PARTS,
-    keyBy: {},
-    compare: {},
-    exact,
-  });
-  const [first] = entriesOfChanges(compared);
-  return first === undefined ? "something else" : formatEntry(first, MAX_VALUE).trim();
-}
-
-const PARTS = ["output", "commands", "events"] as const;
-
-/** Returns the first difference by the step's own rules; undefined if there is none. */
-function differences(before: StepResult, after: StepResult, { keyBy, compare }: AnyStep): string | undefined {
-  const { compared } = compareOutcomes(storedParts(before), storedParts(after), {
-    parts: ["output", "commands"],
-    keyBy,
-    compare,
-    fallsBackToIndex: true,
-  });
+/** Returns the first difference by some rules; undefined if there is none. */
+function firstDifference(
+  before: StepResult,
+  after: StepResult,
+  rules: Parameters<typeof compareOutcomes>[2],
+): string | undefined {
+  const { compared } = compareOutcomes(storedParts(before), storedParts(after), rules);
   const [first] = entriesOfChanges(compared);
   return first === undefined ? undefined : formatEntry(first, MAX_VALUE).trim();
 }
