@@ -5,7 +5,7 @@
  */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { AGENT_VARIABLES, CI_VARIABLES, RUN_GROUP_VARIABLES, SOURCE_VARIABLES } from "../src/kernel/environment.ts";
+import { AGENT_VARIABLES, CI_VARIABLES, SOURCE_VARIABLES } from "../src/kernel/environment.ts";
 import { Types } from "./reference/list-options.ts";
 import { renderMessages } from "./source/list-messages.ts";
 import {
@@ -28,8 +28,6 @@ export function referencePages(types: Types): ReadonlyMap<string, string> {
     lists: {
       "Mark a CI job, unless `CI` is set.": CI_VARIABLES,
       "Mark a coding agent, outside of CI.": AGENT_VARIABLES,
-      "Name the run that several shards belong to, unless `VERITEST_RUN_GROUP` is set.":
-        RUN_GROUP_VARIABLES.flat().filter((name) => !name.startsWith("VERITEST_")),
       "Name the commit, branch and pull request of a report.": SOURCE_VARIABLES,
     },
   });

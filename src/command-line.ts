@@ -135,12 +135,6 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import("./cli/commands/merge.ts")).mergeCommand,
   },
   {
-    name: "commit",
-    group: "Reports and CI",
-    summary: "apply the updates of all shards of a run",
-    load: async () => (await import("./cli/commands/commit.ts")).commitCommand,
-  },
-  {
     name: "merge-driver",
     group: "Reports and CI",
     summary: "merge baselines field by field, as git's merge driver",

@@ -175,7 +175,6 @@ const MISUSE: readonly ExitCase[] = [
   refused("pending", ["more"], "too many arguments for 'pending'. Expected 0 arguments but got 1: more."),
   refused("accept", ["--al"], "unknown option '--al' (Did you mean --all?)"),
   refused("reject", ["--from", "x"], "unknown option '--from'."),
-  refused("commit", [], "missing required argument 'bundles'."),
   refused("doctor", ["more"], "too many arguments for 'doctor'. Expected 0 arguments but got 1: more."),
   refused("doctor", ["--force-unlok"], "unknown option '--force-unlok' (Did you mean --force-unlock?)"),
   refused("repair", ["--restor"], "unknown option '--restor' (Did you mean --restore?)"),

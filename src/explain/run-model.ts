@@ -23,6 +23,13 @@ export interface ReportCounts {
   readonly pending: number;
 }
 
+/** Shard of a run that a runner splits into several. */
+export interface RunShard {
+  /** From 1 to `count`. */
+  readonly index: number;
+  readonly count: number;
+}
+
 /** Environment of a run. */
 export interface ReportEnvironment {
   readonly veritest: string;
@@ -33,7 +40,7 @@ export interface ReportEnvironment {
   readonly ci: boolean;
   /** Adapter mode from `VERITEST_MODE` or the configuration. */
   readonly adapterMode: string | null;
-  readonly shard: { readonly index: number; readonly count: number } | null;
+  readonly shard: RunShard | null;
   /** Absent in files of before. */
   readonly source?: ReportSource | undefined;
 }

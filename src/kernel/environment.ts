@@ -24,10 +24,6 @@ export interface UserVariables {
   readonly VERITEST_STATE_DIR: string;
   /** Directory of notes and receipts. Default: in the repository's git directory. */
   readonly VERITEST_NOTES_DIR: string;
-  /** Directory that a shard writes its updates to, as a bundle for `veritest commit`. Default: no bundle is written. */
-  readonly VERITEST_BUNDLE: string;
-  /** Name that all shards of one run share. Default: the name that the CI service gives the run. */
-  readonly VERITEST_RUN_GROUP: string;
   /** Seed of [generated inputs](properties.md): an integer, or `random`. Default: random, and fixed in CI. */
   readonly VERITEST_SEED: string;
   /** Address of the [store](stored-runs/README.md), if you don't pass `--store`. */
@@ -149,17 +145,6 @@ export const AGENT_VARIABLES = [
   "GOOSE_TERMINAL",
 ] as const;
 
-/** Variables that name the run that several jobs belong to, the first one first. A second attempt is another run. */
-export const RUN_GROUP_VARIABLES = [
-  ["VERITEST_RUN_GROUP"],
-  ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"],
-  ["CI_PIPELINE_ID"],
-  ["BUILDKITE_BUILD_ID"],
-  ["CIRCLE_WORKFLOW_ID"],
-  ["BUILD_BUILDID"],
-  ["BUILD_TAG"],
-] as const;
-
 /** Variables in which CI services name the commit, branch and pull request of a job. */
 export const SOURCE_VARIABLES = [
   "GITHUB_SHA",
@@ -178,7 +163,6 @@ export type VariableName =
   | keyof ToolVariables
   | (typeof CI_VARIABLES)[number]
   | (typeof AGENT_VARIABLES)[number]
-  | (typeof RUN_GROUP_VARIABLES)[number][number]
   | (typeof SOURCE_VARIABLES)[number];
 
 /** Returns the environment of this process. */

@@ -18,8 +18,6 @@ const USER: Readonly<Record<keyof UserVariables, true>> = {
   VERITEST_REASON: true,
   VERITEST_STATE_DIR: true,
   VERITEST_NOTES_DIR: true,
-  VERITEST_BUNDLE: true,
-  VERITEST_RUN_GROUP: true,
   VERITEST_SEED: true,
   VERITEST_STORE: true,
   VERITEST_VERBOSE: true,

@@ -7,8 +7,8 @@ import { dirname, extname, join, resolve } from "node:path";
 import { isWithin } from "../kernel/files/real-directory.ts";
 import { requireNode } from "../kernel/require-node.ts";
 import type { ReceiptRunner } from "../updates/receipts/receipt.ts";
-import type { Shard } from "../updates/shards/bundle.ts";
 import { replacesProjects, selectsProjects } from "../explain/rerun-command.ts";
+import type { RunShard } from "../explain/run-model.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
 import { lineInStack } from "../kernel/stack-locations.ts";
 import { RunDirector } from "./run/run-director.ts";
@@ -185,7 +185,7 @@ function isJestProgram(path: string): boolean {
   }
 }
 
-function shardOf({ shard }: JestGlobalConfig): Shard | undefined {
+function shardOf({ shard }: JestGlobalConfig): RunShard | undefined {
   return shard === undefined || shard === null ? undefined : { index: shard.shardIndex, count: shard.shardCount };
 }
 

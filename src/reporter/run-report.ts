@@ -6,12 +6,11 @@ import { targetName } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import { isCi } from "../kernel/write-policy.ts";
 import { type ReceiptRunner, versions } from "../updates/receipts/receipt.ts";
-import type { Shard } from "../updates/shards/bundle.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { TestFileLog } from "../explain/append-run-log.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import { reportText } from "../explain/report-value.ts";
-import type { ReportEnvironment, ReportSource, RunModel } from "../explain/run-model.ts";
+import type { ReportEnvironment, ReportSource, RunModel, RunShard } from "../explain/run-model.ts";
 import type { ReportCase, ReportUpdateState } from "../explain/report-case.ts";
 import { findingsOfChanges } from "./run/input-changes.ts";
 import { type TestFileCheck, appliedOutcomes, worstChecks } from "./outcomes.ts";
@@ -30,7 +29,7 @@ export interface FinishedTestRun {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly runner: ReceiptRunner | undefined;
-  readonly shard: Shard | undefined;
+  readonly shard: RunShard | undefined;
   readonly source?: ReportSource;
   readonly environment: NodeJS.ProcessEnv;
   /** The line of the assertion that failed, by `locationKey`. */

@@ -2,12 +2,12 @@ import { printToStderr, printed } from "../kernel/printed.ts";
 import { dirname } from "node:path";
 import { processEnvironment, setVariable } from "../kernel/environment.ts";
 import { requireNode } from "../kernel/require-node.ts";
-import type { Shard } from "../updates/shards/bundle.ts";
 import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
 import { type RanModule, failingLines, logsInMeta } from "./run/read-vitest-modules.ts";
 import { commandPath } from "../explain/rerun-command.ts";
+import type { RunShard } from "../explain/run-model.ts";
 import { plainCount } from "../explain/wording.ts";
 import { quote } from "../kernel/text.ts";
 
@@ -21,7 +21,7 @@ interface VitestMain {
     readonly testNamePattern?: RegExp | undefined;
     readonly project?: string | readonly string[] | undefined;
     readonly mergeReports?: string | undefined;
-    readonly shard?: Shard | undefined;
+    readonly shard?: RunShard | undefined;
     readonly reporters?: readonly unknown[];
     readonly outputFile?: string | Readonly<Record<string, string | undefined>> | undefined;
   };

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { expect, test, vi } from "vitest";
 import { keyOf } from "../../updates/pending/key-of.ts";
@@ -12,7 +12,6 @@ import { writePending, pendingDirectory, readPending } from "../../updates/pendi
 import { beginRun } from "../../updates/test-run.ts";
 import { stageChanges } from "../../updates/pending/stage-changes.ts";
 import { acceptPending } from "../../updates/pending/accept-pending.ts";
-import { writeBundle } from "../../updates/shards/write-bundle.ts";
 import {
   type PendingProject,
   type Ran,
@@ -722,49 +721,4 @@ test.each<[NodeJS.ProcessEnv, string]>([
   writeFileSync(path, "damaged");
   expect(await veritest(project, ["repair", "--restore"], environment)).toMatchObject({ code: 1 });
   expect(readFileSync(path, "utf8")).toBe("damaged");
-});
-
-test("commit applies the bundles of all shards, and is refused in CI without an actor", {
-  tags: "deep",
-}, async () => {
-  const project = makeProject();
-  const directory = join(realpathSync(mkdtempSync(join(tmpdir(), "veritest-bundles-"))), "bundles");
-  for (const [index, name] of [
-    [1, "one"],
-    [2, "two"],
-  ] as const) {
-    const run = beginRun(project.paths);
-    const change = changeOf(project, name, { to: index, intent: "write", passed: true, verdict: "missing" });
-    stageChanges(run, [change], new Set());
-    const files = [{ testPath: join(project.root, "a.test.ts"), passed: true, staged: [change.key] }];
-    writeBundle(
-      directory,
-      { run, context: updateContextOf(project.paths), files, problems: [], removals: [] },
-      { index, count: 2, runGroup: "g" },
-    );
-  }
-  const alone = await veritest(project, ["commit", join(directory, "bundle-1of2.ndjson")]);
-  expect(alone).toStrictEqual({
-    code: 1,
-    out: "",
-    err: "veritest: 1 of 2 shards is missing: 2. Pass the bundles of all shards: npx veritest commit <bundles>\nveritest: No file was written.\n",
-  });
-  const inCi = inChild(project, ["commit", directory], { CI: "true", VERITEST_ACTOR: "" });
-  expect(inCi).toStrictEqual({
-    code: 1,
-    out: "",
-    err: `veritest: CI never writes baselines (CI is set).\nveritest: No file was written, receipt ${newestReceipt(project)}. The bundles are unchanged.\n`,
-  });
-  expect(existsSync(dirname(pathOf(project, "one")))).toBe(false);
-  const told = inChild(project, ["commit", directory], { CI: "true" });
-  expect(told).toStrictEqual({
-    code: 0,
-    err: "",
-    out: `written  ${["one", "two"].map((name) => pathOf(project, name).slice(project.root.length + 1)).join("\nwritten  ")}\n2 changes of 2 shards, receipt ${newestReceipt(project)}\n`,
-  });
-  expect(receiptsOf(project)).toStrictEqual(["discard", "commit"]);
-  expect(await veritest(project, ["commit", "none.ndjson"])).toMatchObject({
-    code: 2,
-    err: expect.stringMatching(/^veritest: A bundle doesn't exist: /),
-  });
 });

@@ -98,7 +98,7 @@ function factsOf(change: PendingChange): object {
 }
 
 /** Returns the end of the summary line: the receipt, or why there isn't one. */
-export function receiptText(receipt: Receipt | undefined, problem: string | undefined): string {
+function receiptText(receipt: Receipt | undefined, problem: string | undefined): string {
   if (receipt !== undefined) return `, receipt ${shortId(receipt)}`;
   return problem === undefined ? "; the files were up to date" : "; there is no receipt yet";
 }

@@ -11,7 +11,7 @@ import { countPending, readPending } from "../../updates/pending/pending-store.t
 import { locationProblem } from "../../updates/pending/accept-pending.ts";
 import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
-import { readUpload } from "../../updates/shards/upload.ts";
+import { readUpload } from "../../updates/upload/upload.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { isEarlierKey, keyOf } from "../../updates/pending/key-of.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { writePending, readPending } from "../../updates/pending/pending-store.ts";
-import { readUpload } from "../../updates/shards/upload.ts";
+import { readUpload } from "../../updates/upload/upload.ts";
 import { pendingChange } from "../../updates/pending/pending-change.ts";
 import { type ProjectPaths, projectPaths, projectRoot } from "./project-paths.ts";
 import { stateDirectory } from "./state-directory.ts";

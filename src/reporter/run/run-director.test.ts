@@ -14,7 +14,7 @@ import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { projectPaths } from "../../kernel/files/project-paths.ts";
 import { readPending } from "../../updates/pending/pending-store.ts";
-import { readUpload } from "../../updates/shards/upload.ts";
+import { readUpload } from "../../updates/upload/upload.ts";
 import { stageAttempt, storeAttempt } from "../../updates/stage-attempt.ts";
 import { announcedRun } from "../../updates/test-run.ts";
 import { createPolicyLookup } from "../../config/load-config.ts";
@@ -647,34 +647,6 @@ test("re-runs of a watch apply their updates one by one", async () => {
   project.stage("one", 3);
   expect((await project.end(director)).failed).toBe(false);
   expect([project.stored(), project.pending()]).toStrictEqual([{ one: 3 }, []]);
-});
-
-test("a shard writes what it proposes to its bundle and applies nothing", async () => {
-  const project = new Project();
-  project.environment["VERITEST_BUNDLE"] = "shards";
-  const director = await project.begin();
-  project.stage("one", 1);
-  const report = await project.end(director, { shard: { index: 2, count: 3 } });
-  expect([report.failed, project.stored(), project.pending(), project.litter()]).toStrictEqual([false, {}, [], []]);
-  expect(report.lines.at(-1)).toBe(
-    "             shards/bundle-2of3.ndjson: 1 change for this shard. After all shards, run: npx veritest commit <bundles>",
-  );
-  expect(readdirSync(join(project.root, "shards"))).toStrictEqual(["bundle-2of3.ndjson"]);
-  const second = await project.begin();
-  project.stage("two", 1, { file: "b.test.ts", passed: false });
-  const red = await project.end(second, { shard: { index: 1, count: 3 }, failed: ["b.test.ts"] });
-  expect([red.failed, project.pending(), red.lines.at(-3)]).toStrictEqual([
-    true,
-    ["write two"],
-    `             1 change is pending: ${WAITS}`,
-  ]);
-});
-
-test("a shard that proposes nothing writes a bundle too: without it the others could not be applied", async () => {
-  const project = new Project();
-  project.environment["VERITEST_BUNDLE"] = "shards";
-  const report = await project.end(await project.begin(), { shard: { index: 1, count: 2 } });
-  expect([report.failed, readdirSync(join(project.root, "shards"))]).toStrictEqual([false, ["bundle-1of2.ndjson"]]);
 });
 
 test("a clean check on recorded responses keeps a pending live response", async () => {

@@ -13,13 +13,11 @@ import { displayPath } from "../../baseline/baseline-library.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { needsRecovery, recover, recoveryLines } from "../../updates/commit/recover.ts";
 import { type TestRun, announceRun, beginRun } from "../../updates/test-run.ts";
-import type { Shard } from "../../updates/shards/bundle.ts";
-import { type EndedRun, type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
+import { type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
 import { resolveActor, openUpdateContext } from "../../updates/update-context.ts";
-import { clearStaged } from "../../updates/pending/stage-changes.ts";
-import { runGroupOf, writeBundle } from "../../updates/shards/write-bundle.ts";
 import type { EndedFile } from "../../updates/gates/split-by-scope.ts";
 import { type DroppedChange, adoptDeadRuns, adoptedLines, tidyPending } from "../../updates/pending/tidy-pending.ts";
+import type { RunShard } from "../../explain/run-model.ts";
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, writeEndReports } from "../end-reports.ts";
@@ -62,7 +60,7 @@ export interface RunEnd {
   readonly update: boolean;
   readonly runner: ReceiptRunner | undefined;
   /** Shard of the run, if it's one. */
-  readonly shard?: Shard | undefined;
+  readonly shard?: RunShard | undefined;
   /** Start time in milliseconds since 1970. Default: when the director is made. */
   readonly startedAt?: number | undefined;
   /** The line of the assertion each failing test failed at, by `locationKey`. */
@@ -278,9 +276,7 @@ export class RunDirector {
     const staged =
       logs.some((log) => log.staged.length > 0) ||
       (present.includes("stage") && listNames(`${run.paths.state}/stage`).includes(run.id));
-    const bundles = readVariable(this.#environment, "VERITEST_BUNDLE") ?? "";
-    // A shard without updates writes a bundle, too: the others can't be applied without it.
-    if (!staged && removals.length === 0 && bundles === "") return { ...NOT_APPLIED, dropped };
+    if (!staged && removals.length === 0) return { ...NOT_APPLIED, dropped };
     const context = openUpdateContext(run.paths, policy, {
       environment: this.#environment,
       isTTY: process.stdout.isTTY,
@@ -288,7 +284,7 @@ export class RunDirector {
       lookUpPolicy: createPolicyLookup(),
     });
     if (!context.ok) return { ...NOT_APPLIED, dropped, failed: true, problems: [context.error] };
-    const ended = {
+    const updateResult = await applyRun({
       run,
       context: context.value,
       files: endedFiles(end.files, logs),
@@ -297,35 +293,16 @@ export class RunDirector {
       contradicted,
       unused: removals.length > 0 ? [] : findUnused(end.files, logs),
       runner: end.runner,
-    };
-    const bundle =
-      bundles === ""
-        ? undefined
-        : this.#bundle(resolve(run.paths.root, bundles), ended, end.shard ?? { index: 1, count: 1 });
-    // A shard in which something went wrong keeps what it staged, as any run does.
-    const updateResult = bundle?.failed === false ? undefined : await applyRun(ended);
+    });
     const warning = context.value.close();
-    const own = updateResult?.notices ?? [];
-    const notices = [...(bundle?.notices ?? []), ...own, ...(warning === undefined ? [] : [warning])];
+    const notices = [...updateResult.notices, ...(warning === undefined ? [] : [warning])];
     return {
       updateResult,
       dropped,
-      failed: updateResult !== undefined && (updateResult.failed || bundle !== undefined),
+      failed: updateResult.failed,
       problems: [],
       notices,
     };
-  }
-
-  /** A shard applies no updates. It writes them to a bundle, to be applied together with those of all shards. */
-  #bundle(directory: string, ended: EndedRun, shard: Shard): AppliedRun {
-    const { path, changes, green } = writeBundle(directory, ended, {
-      ...shard,
-      runGroup: runGroupOf(this.#environment),
-    });
-    if (green) clearStaged(ended.run.paths, ended.run.id);
-    const staged = `${displayPath(path)}: ${plainCount(changes, "change")}`;
-    const line = `${staged} for this shard. After all shards, run: npx veritest commit <bundles>`;
-    return { ...NOT_APPLIED, failed: !green, notices: [line] };
   }
 }
 

@@ -74,7 +74,7 @@ const MAX_NAMED = 3;
 const MAX_NAME = 120;
 
 /** `2 test files failed: a.test.ts, b.test.ts`, of files by their names. The caller ends the sentence. */
-export function filesFailed(names: readonly string[]): string {
+function filesFailed(names: readonly string[]): string {
   return `${names.length} test ${names.length === 1 ? "file" : "files"} failed: ${listed(names)}`;
 }
 
@@ -126,7 +126,7 @@ export function manifestProblems(
 /** One sentence for each case that two tests, two attempts of one, or two projects gave two results. */
 export function conflictProblems(
   changes: readonly PendingChange[],
-  { root, files }: { readonly root: string; readonly files: readonly EndedFile[] } = { root: "", files: [] },
+  { root, files }: { readonly root: string; readonly files: readonly EndedFile[] },
 ): string[] {
   const ended = Map.groupBy(files, ({ testPath }) => targetName(root, testPath));
   const twice = changes

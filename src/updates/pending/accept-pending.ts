@@ -187,7 +187,7 @@ export function locationProblem(changes: readonly PendingChange[], { root, area 
  * Results of the gates for changes that may come from elsewhere. Each must describe its effect correctly, be a baseline
  * in the format that this veritest writes, have the path of its case, and have no rival.
  */
-export function contentGates(changes: readonly PendingChange[], paths: Pick<ProjectPaths, "root">): GateResult[] {
+function contentGates(changes: readonly PendingChange[], paths: Pick<ProjectPaths, "root">): GateResult[] {
   return [
     { name: "format", problem: first(changes, (change) => kindProblem(change) ?? formatProblem(change, paths)) },
     { name: "one-result", problem: rivalProblem(changes) },
@@ -195,7 +195,7 @@ export function contentGates(changes: readonly PendingChange[], paths: Pick<Proj
 }
 
 /** Commits like `commitChanges`. A file system error while a file is checked is also a refusal. */
-export function commitOrRefuse(changes: readonly PendingChange[], facts: CommitRequest): CommitResult {
+function commitOrRefuse(changes: readonly PendingChange[], facts: CommitRequest): CommitResult {
   try {
     return commitChanges(changes, facts);
   } catch (thrown) {
