@@ -217,13 +217,6 @@ const BAD_VALUES: readonly ExitCase[] = [
   ),
   fails(["report", "."], '"." is a directory. Pass the run.json in it.'),
   {
-    ...fails(
-      ["report", "run.json", "--history", "nowhere"],
-      '--history must be a directory of earlier runs, got "nowhere".',
-    ),
-    files: { "run.json": runOf("clean") },
-  },
-  {
     argv: ["report", "run.json", "--format", "html", "--output", "a.test.ts/x.html"],
     code: 2,
     err: /^veritest: "ROOT\/a\.test\.ts\/x\.html" can't be written: E[A-Z]+: .*\.\n$/,

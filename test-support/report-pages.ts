@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type Page, chromium } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { renderHtml } from "../src/reporter/html/render-html.ts";
-import type { RunHistoryEntry, RunModel } from "../src/explain/run-model.ts";
+import type { RunModel } from "../src/explain/run-model.ts";
 import { findBrowser } from "./find-browser.ts";
 import { sampleRun } from "./sample-run.ts";
 
@@ -15,7 +15,6 @@ const WAIT = 30_000;
 /** What a report is opened with. */
 interface GivenPage {
   readonly model?: RunModel;
-  readonly history?: readonly RunHistoryEntry[];
   /** The end of the address. */
   readonly hash?: string;
   readonly dark?: boolean;
@@ -67,16 +66,9 @@ export function reportPages(what: string): ReportPages {
     hasBrowser: executablePath !== undefined,
     browser,
     wait: WAIT,
-    open: async ({
-      model = sampleRun(),
-      history = [],
-      hash = "",
-      dark = false,
-      width = 1280,
-      height = 900,
-    }: GivenPage = {}) => {
+    open: async ({ model = sampleRun(), hash = "", dark = false, width = 1280, height = 900 }: GivenPage = {}) => {
       const path = join(folder, `${pages++}.html`);
-      writeFileSync(path, renderHtml(model, { history }));
+      writeFileSync(path, renderHtml(model));
       const context = await browser().newContext({
         colorScheme: dark ? "dark" : "light",
         viewport: { width, height },

@@ -96,9 +96,3 @@ export interface RunModel {
   /** Problems besides the cases, a sentence each. */
   readonly problems: readonly string[];
 }
-
-/** One earlier run, as a report's history shows it. */
-export interface RunHistoryEntry extends Pick<RunModel, "startedAt" | "status" | "durationMs" | "counts"> {
-  /** Usage of live calls alone; absent in files of before. */
-  readonly usage?: ReportUsage | undefined;
-}

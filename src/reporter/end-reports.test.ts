@@ -6,12 +6,10 @@ import { expect, test } from "vitest";
 import type { TestFileLog } from "../explain/append-run-log.ts";
 import { writeEndReports } from "./end-reports.ts";
 import { mergedReport } from "./run/merged-report.ts";
-import { readHistory } from "./run-history.ts";
 import type { FinishedTestRun } from "./run-report.ts";
 
 interface Place {
   readonly root: string;
-  readonly state: string;
   readonly read: (name: string) => string;
   readonly left: (environment?: NodeJS.ProcessEnv) => Omit<FinishedTestRun, "endedAt">;
 }
@@ -40,22 +38,21 @@ function place(): Place {
     environment,
     lines: new Map(),
   });
-  return { root, state: join(root, ".veritest"), read: (name) => readFileSync(join(root, name), "utf8"), left };
+  return { root, read: (name) => readFileSync(join(root, name), "utf8"), left };
 }
 
 test("writes no report and no directory without formats", async () => {
-  const { root, state, left } = place();
-  expect(await writeEndReports(left(), { formats: [] }, state)).toStrictEqual({ lines: [], problems: [] });
-  expect([existsSync(join(root, "veritest-report")), existsSync(state)]).toStrictEqual([false, false]);
+  const { root, left } = place();
+  expect(await writeEndReports(left(), { formats: [] })).toStrictEqual({ lines: [], problems: [] });
+  expect(existsSync(join(root, "veritest-report"))).toBe(false);
 });
 
 test("writes a file for each format, and returns the text report as lines", async () => {
-  const { root, state, left, read } = place();
-  const { lines, problems } = await writeEndReports(
-    left({ VERITEST_REPORT: "json,junit,markdown,text" }),
-    { formats: [], directory: "out" },
-    state,
-  );
+  const { root, left, read } = place();
+  const { lines, problems } = await writeEndReports(left({ VERITEST_REPORT: "json,junit,markdown,text" }), {
+    formats: [],
+    directory: "out",
+  });
   expect(problems).toStrictEqual([]);
   expect(lines.slice(0, 3).map((line) => printed([line]).slice(0, -1).replace(`${root}/`, ""))).toStrictEqual([
     "  Report     out/run.json",
@@ -70,32 +67,23 @@ test("writes a file for each format, and returns the text report as lines", asyn
   });
 });
 
-test("a page includes the runs before it", async () => {
-  const { state, left, read } = place();
-  for (const _run of [1, 2, 3]) await writeEndReports(left(), { formats: ["html"], directory: "out" }, state);
-  expect(readHistory(state)).toHaveLength(3);
-  expect(read("out/report.html")).toMatch(/^<!doctype html>/i);
-});
-
 test("in GitHub Actions appends the markdown to the job summary", async () => {
-  const { root, state, left, read } = place();
+  const { root, left, read } = place();
   writeFileSync(join(root, "summary.md"), "before\n");
   const { problems } = await writeEndReports(
     left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }),
     { formats: [] },
-    state,
   );
   expect(problems).toStrictEqual([]);
   expect(read("summary.md")).toMatch(/^before\n<!-- veritest -->\n/);
 });
 
 test("reports a file that can't be written, and writes the others", async () => {
-  const { root, state, left, read } = place();
+  const { root, left, read } = place();
   writeFileSync(join(root, "blocked"), "a file where a directory is wanted");
   const { problems } = await writeEndReports(
     left({ GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(root, "summary.md") }),
     { formats: ["json"], directory: "blocked" },
-    state,
   );
   expect(problems).toHaveLength(1);
   expect(problems[0]).toMatch(/^Cannot write the report \S*blocked\/run\.json: EEXIST/);
@@ -103,14 +91,14 @@ test("reports a file that can't be written, and writes the others", async () => 
 });
 
 test("refuses to write a report through a link that leads out of the project", async () => {
-  const [{ root, state, left }, outside] = [place(), place()];
+  const [{ root, left }, outside] = [place(), place()];
   symlinkSync(outside.root, join(root, "veritest-report"));
   symlinkSync(outside.root, join(root, "out"));
   for (const [directory, name] of [
     [undefined, "veritest-report"],
     ["out/reports", "out/reports"],
   ])
-    expect(await writeEndReports(left(), { formats: ["json"], directory }, state)).toMatchObject({
+    expect(await writeEndReports(left(), { formats: ["json"], directory })).toMatchObject({
       problems: [expect.stringContaining(`${name} points outside this project through a symbolic link`)],
     });
   expect(readdirSync(outside.root)).toStrictEqual(["package.json"]);

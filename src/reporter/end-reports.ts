@@ -17,13 +17,11 @@ export interface EndReports {
 }
 
 /**
- * Writes the requested reports of a run. Most runs request none, and then no model is built. `state` is the project's
- * state directory. Never throws.
+ * Writes the requested reports of a run. Most runs request none, and then no model is built. Never throws.
  */
 export async function writeEndReports(
   left: Omit<FinishedTestRun, "endedAt">,
   settings: ReportSettings,
-  state: string,
 ): Promise<EndReports> {
   const { root, environment } = left;
   const plan = planReports(settings, root, environment);
@@ -37,7 +35,6 @@ export async function writeEndReports(
   const model = reportRun({ ...left, endedAt: Date.now(), source });
   const { columns, isTTY } = process.stdout;
   const written = await writeReports(model, plan.value, {
-    state,
     area: root,
     columns: isTTY ? columns : 80,
     colors: usesColors(isTTY, environment),

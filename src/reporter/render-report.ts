@@ -2,11 +2,10 @@ import type { RunModel } from "../explain/run-model.ts";
 import type { ReportFormat } from "../explain/format-names.ts";
 import { type FormatOptions, formatOf } from "./formats/report-formats.ts";
 
-/** Options that a caller doesn't give: 80 columns without colours or history, an example of each group. */
+/** Options that a caller doesn't give: 80 columns without colours, an example of each group. */
 const DEFAULTS: FormatOptions = {
   columns: 80,
   colors: false,
-  history: [],
   all: false,
   root: undefined,
   isAnnotated: false,

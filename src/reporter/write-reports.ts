@@ -7,13 +7,10 @@ import { formatOf } from "./formats/report-formats.ts";
 import { isLedOut } from "../kernel/files/real-directory.ts";
 import { replaceWithoutSync } from "../kernel/files/durable.ts";
 import { renderReport } from "./render-report.ts";
-import { readHistory, rememberRun } from "./run-history.ts";
-import type { RunHistoryEntry, RunModel } from "../explain/run-model.ts";
+import type { RunModel } from "../explain/run-model.ts";
 
-/** Destinations of reports that aren't files, and of the run history. */
+/** Destinations of reports that aren't files. */
 export interface ReportDestinations {
-  /** The project's state directory. */
-  readonly state: string;
   /** Root of the project, which no link may lead a report out of. */
   readonly area: string;
   readonly columns: number;
@@ -43,9 +40,8 @@ export async function writeReports(
   const texts: string[] = [];
   const files: string[] = [];
   const problems: string[] = [];
-  const history = formats.includes("html") ? earlierRuns(model, destinations.state) : [];
   const render = async (format: ReportFormat): Promise<string> =>
-    renderReport(format, model, { columns, colors, all, history, root: area, isAnnotated });
+    renderReport(format, model, { columns, colors, all, root: area, isAnnotated });
   const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -71,15 +67,6 @@ export async function writeReports(
   if (jobSummary !== undefined)
     await attempt("the job summary", async () => appendFileSync(jobSummary, `${await render("markdown")}\n`));
   return { texts, files, problems };
-}
-
-/** A state directory that cannot be written costs the history, not the report. */
-function earlierRuns(model: RunModel, state: string): RunHistoryEntry[] {
-  try {
-    return rememberRun({ state }, model);
-  } catch {
-    return readHistory(state);
-  }
 }
 
 /** Destinations of a run's report. */

@@ -318,9 +318,9 @@ interface Ending extends Pick<CheckOutcome, "ready" | "tally"> {
 }
 
 async function reportEnd(model: RunModel, { ready, screen, tally, worst, earlier, more }: Ending): Promise<ExitCode> {
-  const { request, project, io } = ready;
+  const { request, io } = ready;
   warnOfStrangers(ready);
-  const target = { format: request.format, output: request.output, state: project.paths.state };
+  const target = { format: request.format, output: request.output };
   const streams = request.format === "text" && request.output === undefined;
   const written = streams ? ok(undefined) : await writeReport(model, target, io);
   // The results are shown even if the report can't be written.

@@ -9,7 +9,6 @@ import type { ReportFormat } from "../../explain/format-names.ts";
 import { isLedOut } from "../../kernel/files/real-directory.ts";
 import { replaceWithoutSync } from "../../kernel/files/durable.ts";
 import { renderReport } from "../../reporter/render-report.ts";
-import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
 import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CliIo } from "../terminal/io.ts";
@@ -19,8 +18,6 @@ export interface ReportTarget {
   readonly format: ReportFormat;
   /** As given on the command line; undefined for the screen. */
   readonly output: string | undefined;
-  /** State directory of the project, which stores the history of runs. */
-  readonly state: string;
 }
 
 /** Returns why a report can't be written to a file, before the run starts; undefined if it can. */
@@ -40,10 +37,9 @@ export async function writeReport(
   target: ReportTarget,
   io: CliIo,
 ): Promise<Result<string | undefined, string>> {
-  const { format, output, state } = target;
+  const { format, output } = target;
   try {
-    const history = format === "html" ? readHistory(state) : [];
-    const text = await renderReport(format, model, { columns: 100, colors: false, history, root: cliPaths(io).root });
+    const text = await renderReport(format, model, { columns: 100, colors: false, root: cliPaths(io).root });
     if (output === undefined) {
       printDocument(io, text);
       return ok(undefined);

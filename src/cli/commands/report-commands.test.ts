@@ -177,33 +177,3 @@ test("report prints for a terminal where nothing is requested, and what is asked
     err: "",
   });
 });
-
-test("the page's history has the runs before it: neighbours, a directory, and the project's own", async () => {
-  const project = makeProject();
-  const at = (startedAt: string): RunModel => ({ ...sampleRun(), startedAt });
-  put(project, "runs/run.json", at("2026-03-03T00:00:00.000Z"));
-  put(project, "runs/run-1.json", at("2026-03-01T00:00:00.000Z"));
-  put(project, "runs/later.json", at("2026-03-04T00:00:00.000Z"));
-  writeFileSync(join(project.root, "runs/other.json"), "no run");
-  put(project, "old/a/run.json", at("2026-02-01T00:00:00.000Z"));
-  mkdirSync(project.paths.state, { recursive: true });
-  const { status, durationMs, counts } = sampleRun();
-  writeFileSync(
-    join(project.paths.state, "history.ndjson"),
-    `${JSON.stringify({ startedAt: "2026-01-01T00:00:00.000Z", status, durationMs, counts })}\n`,
-  );
-  const history = async (...argv: string[]): Promise<string[]> => {
-    expect(
-      await veritest(project, ["report", "runs/run.json", "--format", "html", "--output", "page.html", ...argv]),
-    ).toMatchObject({
-      code: 0,
-      err: "",
-    });
-    const page = read(project, "page.html");
-    return ["2026-01-01", "2026-02-01", "2026-03-01", "2026-03-04"].filter((day) =>
-      page.includes(`${day}T00:00:00.000Z`),
-    );
-  };
-  expect(await history()).toStrictEqual(["2026-01-01", "2026-03-01"]);
-  expect(await history("--history", "old")).toStrictEqual(["2026-01-01", "2026-02-01"]);
-});

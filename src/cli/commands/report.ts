@@ -1,17 +1,14 @@
 import { resolve } from "node:path";
-import { statSync } from "node:fs";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { readHistory } from "../../reporter/run-history.ts";
 import type { RunModel } from "../../explain/run-model.ts";
-import { cliPaths } from "../terminal/cli-paths.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import type { CliCommand } from "../command.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { VERBOSE_OPTION } from "../common-options.ts";
 import { REPORT_OPTIONS, putReports, reportFormats } from "../report/output-files.ts";
-import { readRun, runHistoryOf } from "../report/run-files.ts";
+import { readRun } from "../report/run-files.ts";
 import { printRefusal } from "../terminal/print.ts";
 
 /** `veritest report`: writes a stored run in other formats. Its exit code doesn't depend on the run's result. */
@@ -22,10 +19,6 @@ export const reportCommand: CliCommand = {
     VERBOSE_OPTION,
     { flags: "--serve", description: "open the page in your browser, to accept and reject changes" },
     { flags: "--port <number>", description: "port for --serve (default: a free port)" },
-    {
-      flags: "--history <directory>",
-      description: "directory of earlier runs for the page (default: the directory of this file)",
-    },
   ],
   examples: [
     "veritest report veritest-report/run.json --format html --output report.html   # a page to share",
@@ -43,22 +36,15 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
   const read = readRun(path, name);
   if (!read.ok) return printRefusal(io, read.error);
   const model = read.value;
-  const directory = input.text("history");
-  if (
-    directory !== undefined &&
-    statSync(resolve(io.cwd, directory), { throwIfNoEntry: false })?.isDirectory() !== true
-  )
-    return printRefusal(io, `--history must be a directory of earlier runs, got ${quote(directory)}.`);
   const serves = input.flag("serve");
   const port = portOf(input);
   if (!port.ok) return printRefusal(io, port.error);
-  const history = serves || formats.value.includes("html") ? historyOf(model, { path, directory }, io) : [];
   // Only `--serve` loads the server.
   if (serves) {
     const { serveReport } = await import("../serve/serve-report.ts");
-    return serveReport({ model, history, port: port.value, newerRun: () => newerRun(model, path, io) }, io);
+    return serveReport({ model, port: port.value, newerRun: () => newerRun(model, path) }, io);
   }
-  const problem = await putReports(model, { formats: formats.value, input, io, history });
+  const problem = await putReports(model, { formats: formats.value, input, io });
   return problem === undefined ? EXIT.clean : printRefusal(io, problem);
 }
 
@@ -72,25 +58,8 @@ function portOf(input: CommandInput): Result<number, string> {
     : err(`--port must be a number from 1 to 65535, got ${quote(text)}.`);
 }
 
-function historyOf(
-  model: RunModel,
-  { path, directory }: { readonly path: string; readonly directory: string | undefined },
-  io: CliIo,
-): ReturnType<typeof runHistoryOf> {
-  const remembered = readHistory(cliPaths(io).state);
-  return runHistoryOf(model, {
-    path,
-    directory: directory === undefined ? undefined : resolve(io.cwd, directory),
-    remembered,
-  });
-}
-
-/** Returns the start of a newer run, if the file or the project's history has one by now. */
-function newerRun(model: RunModel, path: string, io: CliIo): string | undefined {
+/** Returns the start of a newer run, if the file has one by now. */
+function newerRun(model: RunModel, path: string): string | undefined {
   const file = readRun(path, path);
-  const starts = readHistory(cliPaths(io).state).map(({ startedAt }) => startedAt);
-  return [...starts, ...(file.ok ? [file.value.startedAt] : [])]
-    .filter((start) => start > model.startedAt)
-    .sort()
-    .at(-1);
+  return file.ok && file.value.startedAt > model.startedAt ? file.value.startedAt : undefined;
 }

@@ -6,7 +6,7 @@ import { usesColors } from "../../explain/uses-colors.ts";
 import { readFlag } from "../../kernel/environment.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../../explain/format-names.ts";
 import type { RunModel } from "../../explain/run-model.ts";
-import { type FormatOptions, formatOf } from "../../reporter/formats/report-formats.ts";
+import { formatOf } from "../../reporter/formats/report-formats.ts";
 import { renderReport } from "../../reporter/render-report.ts";
 import { fileErrorMessage } from "../../kernel/error-message.ts";
 import { isLedOut } from "../../kernel/files/real-directory.ts";
@@ -42,25 +42,21 @@ interface Reports {
   readonly formats: readonly ReportFormat[];
   readonly input: CommandInput;
   readonly io: CliIo;
-  readonly history?: FormatOptions["history"];
 }
 
 /** Prints a run in one format, or writes it to the files of `--output`. Returns one sentence on failure. */
-export async function putReports(
-  model: RunModel,
-  { formats, input, io, history = [] }: Reports,
-): Promise<string | undefined> {
+export async function putReports(model: RunModel, { formats, input, io }: Reports): Promise<string | undefined> {
   const output = input.text("output");
   const [first = "text"] = formats;
   const { root } = cliPaths(io);
   const all = input.flag("verbose") || readFlag(io.environment, "VERITEST_VERBOSE");
   if (output === undefined) {
     const colors = usesColors(io.stdout.isTTY, io.environment);
-    printDocument(io, await renderReport(first, model, { history, root, columns: io.stdout.columns, colors, all }));
+    printDocument(io, await renderReport(first, model, { root, columns: io.stdout.columns, colors, all }));
     return undefined;
   }
   for (const { format, path } of outputFiles(formats, output, io.cwd)) {
-    const problem = writeOutput(path, await renderReport(format, model, { history, root, all }), io);
+    const problem = writeOutput(path, await renderReport(format, model, { root, all }), io);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -1,11 +1,10 @@
 import { readFileSync, readdirSync, statSync } from "node:fs";
-import { join, resolve, dirname } from "node:path";
+import { join, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { parseRunModel } from "../../reporter/parse-run-model.ts";
-import { historyEntry } from "../../reporter/run-history.ts";
-import type { RunModel, RunHistoryEntry } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 
 /** Name of a run's report: `run.json`, or `run-2.json` if a directory has several. */
 const RUN_FILE = /^run(?:[-.].+)?\.json$/;
@@ -46,39 +45,4 @@ function* filesBelow(directory: string): Generator<string, void, undefined> {
     if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* filesBelow(join(directory, entry.name));
     else if (entry.isFile() && RUN_FILE.test(entry.name)) yield join(directory, entry.name);
   }
-}
-
-/** Sources of earlier runs. */
-interface HistorySource {
-  /** File of the run itself. Its neighbours are earlier runs. */
-  readonly path: string;
-  /** Directory of earlier runs, searched recursively instead of the neighbours. */
-  readonly directory: string | undefined;
-  /** History stored by the project itself. */
-  readonly remembered: readonly RunHistoryEntry[];
-}
-
-/**
- * Returns the runs before this one, the oldest first. Ignores files that aren't runs, because history is only shown.
- */
-export function runHistoryOf(model: RunModel, { path, directory, remembered }: HistorySource): RunHistoryEntry[] {
-  const files = directory === undefined ? neighbours(path) : [...filesBelow(directory)];
-  const read = files.flatMap((file) => {
-    const run = readRun(file, file);
-    return run.ok ? historyEntry(run.value) : [];
-  });
-  const earlier = new Map(
-    [...remembered, ...read]
-      .filter(({ startedAt }) => startedAt < model.startedAt)
-      .map((entry) => [entry.startedAt, entry]),
-  );
-  return [...earlier.values()].toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
-}
-
-function neighbours(path: string): string[] {
-  const directory = dirname(path);
-  return readdirSync(directory)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => join(directory, name))
-    .filter((file) => file !== path);
 }

@@ -4,7 +4,7 @@ import { nearestConfig } from "../../kernel/files/nearest-config.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { readText } from "../../kernel/files/read.ts";
 import { renderServed } from "../../reporter/html/render-served.ts";
-import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { readPending } from "../../updates/pending/pending-store.ts";
 import type { UpdateContext } from "../../updates/update-context.ts";
 import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
@@ -18,7 +18,6 @@ import { handlePageRequest, servedPendingGroups } from "./handle-page-request.ts
 /** Report to serve, and its port. */
 export interface ServedReport {
   readonly model: RunModel;
-  readonly history: readonly RunHistoryEntry[];
   /** Port of the server. 0 selects a free port. */
   readonly port: number;
   /** Returns the start of a newer run; undefined if the report shows the latest run. */
@@ -64,7 +63,7 @@ async function serveUntilStopped(report: ServedReport, context: UpdateContext, i
 }
 
 /** Creates the page and the handler of its requests. Both use the policy from the start. */
-function pageSource({ model, history, newerRun }: ServedReport, context: UpdateContext): PageSource {
+function pageSource({ model, newerRun }: ServedReport, context: UpdateContext): PageSource {
   const { paths, policy } = context;
   const configured = configurationOf(paths.root);
   const contextFor = (reason: string | undefined): UpdateContext | string => {
@@ -91,7 +90,7 @@ function pageSource({ model, history, newerRun }: ServedReport, context: UpdateC
       const groups = servedPendingGroups(paths).map(({ id, members }) => ({ id, keys: members.map(({ key }) => key) }));
       const { requireReason: requiresReason } = policy;
       const served = { token, pending, groups, requiresReason, newerRun: newerRun() ?? null };
-      return renderServed(model, { history, served });
+      return renderServed(model, served);
     },
     respond: async (act, text) => handlePageRequest(act, text, contextFor),
   };

@@ -1,5 +1,5 @@
 import type { ReportFormat } from "../../explain/format-names.ts";
-import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 
 /** Options of a format besides the model. Each format uses those that concern it. */
 export interface FormatOptions {
@@ -7,8 +7,6 @@ export interface FormatOptions {
   readonly columns: number;
   /** True if the terminal shows colours. */
   readonly colors: boolean;
-  /** Earlier runs, the oldest first, for the page. */
-  readonly history: readonly RunHistoryEntry[];
   /** True if a terminal shows each case, not an example of each group. */
   readonly all: boolean;
   /** Absolute root of the project, for annotations: GitHub reads relative paths from the root of the repository. */
@@ -55,8 +53,7 @@ const FORMATS = {
   },
   html: {
     file: "report.html",
-    render: async (model: RunModel, { history }: FormatOptions): Promise<string> =>
-      (await import("../html/render-html.ts")).renderHtml(model, { history }),
+    render: async (model: RunModel): Promise<string> => (await import("../html/render-html.ts")).renderHtml(model),
   },
 } satisfies Readonly<Record<ReportFormat, Format>>;
 

@@ -30,7 +30,7 @@ function runOf(...all: readonly (Partial<ReportFindings> & Pick<Partial<ReportCa
 
 /** The address of the first case. */
 function first(model: RunModel): string {
-  return `#case=${pageData(model, []).ids[0]}`;
+  return `#case=${pageData(model).ids[0]}`;
 }
 
 /** Waits until the page of a case is open. */
@@ -54,8 +54,7 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     const many = runOf(...Array.from({ length: 300 }, () => ({ changes: [changed("license", "CC-BY-4.0", null)] })));
     const because = ["300 baselines would be updated or removed, but policy.maxUpdates is 20.", "1 test file failed."];
     for (const model of [MODEL, { ...many, applied: { receipt: null, because } }]) {
-      const history = [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }];
-      const page = await open({ model, history, width, height });
+      const page = await open({ model, width, height });
       expect(await isInSight(page, "#list .gist-swap ins")).toBe(true);
       await page.locator("a.row").first().click();
       expect(await isInSight(page, ".change ins, [data-row=added] .trajectory-after")).toBe(true);
@@ -143,7 +142,7 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
 
   test("shows on a case its test first, then what changed and why, then its baseline", async () => {
     const index = MODEL.cases.findIndex(({ baseline }) => baseline.includes("eight-claims"));
-    const page = await open({ hash: `#case=${pageData(MODEL, []).ids[index]}` });
+    const page = await open({ hash: `#case=${pageData(MODEL).ids[index]}` });
     expect(await page.locator("h1:visible").textContent()).toBe("extract-claims eight-claims stays as it is");
     expect(await page.locator(".told").textContent()).toBe("≠Number changed Code pending");
     expect(await texts(page, "#case h2")).toEqual(["ChangesSide by sideInline", "Why: code", "This baseline"]);
@@ -189,11 +188,11 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
   test("links a case by its baseline, so that the link survives new cases", async () => {
     const [one, ...others] = MODEL.cases;
     const [alone, among] = [one === undefined ? [] : [one], [...others, ...(one === undefined ? [] : [one])]].map(
-      (cases) => pageData({ ...MODEL, cases }, []).ids.at(-1),
+      (cases) => pageData({ ...MODEL, cases }).ids.at(-1),
     );
     expect(alone).toMatch(/^[0-9a-f]{10}$/);
     expect(among).toBe(alone);
-    const twice = pageData({ ...MODEL, cases: MODEL.cases.slice(0, 1).flatMap((found) => [found, found]) }, []).ids;
+    const twice = pageData({ ...MODEL, cases: MODEL.cases.slice(0, 1).flatMap((found) => [found, found]) }).ids;
     expect(twice).toEqual([alone, `${alone}-2`]);
   });
 
@@ -231,7 +230,7 @@ describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 
     await page.locator("#home").waitFor();
     expect(await texts(page, ".row.viewed .row-name")).toEqual(["a 0000 stays as it is"]);
     expect(await page.locator("#progress").textContent()).toBe("1 of 2 viewed");
-    expect(pageData(runOf({ changes: [changed("a", 1, 3)] }), []).marks).not.toEqual(pageData(model, []).marks);
+    expect(pageData(runOf({ changes: [changed("a", 1, 3)] })).marks).not.toEqual(pageData(model).marks);
   });
 
   test("keeps what was ticked in another tab", async () => {

@@ -74,7 +74,7 @@ async function listen(): Promise<void> {
 /** Opens a report from disk, with nothing noted yet. */
 async function open(model: RunModel): Promise<void> {
   const path = join(folder, `${pages++}.html`);
-  writeFileSync(path, renderHtml(model, { history: [{ ...model, startedAt: "2025-12-31T00:00:00.000Z" }] }));
+  writeFileSync(path, renderHtml(model));
   address = pathToFileURL(path).href;
   incidents.length = 0;
   await page.goto(address);
@@ -94,7 +94,7 @@ async function expectNothingHappened(): Promise<void> {
 
 /** Opens the page of each case, side by side and inline, with all that is folded, and the list again. */
 async function visitAll(model: RunModel): Promise<void> {
-  for (const id of pageData(model, []).ids) {
+  for (const id of pageData(model).ids) {
     await show(`#case=${id}`);
     await show(`#case=${id}&view=inline`);
   }
@@ -219,7 +219,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
       [...texts, ...texts].map((text) => visible(text, "prose")),
     );
     for (const [index, { step }] of model.cases.entries()) {
-      const id = pageData(model, []).ids[index];
+      const id = pageData(model).ids[index];
       await show(`#case=${id}&view=inline`);
       await show(`#case=${id}`);
       const cells = await page.locator("#case").evaluate((article) => ({
@@ -246,7 +246,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
     const model = buildRunModel({ ...BASE, cases: [caseOf(text)], problems: [text] });
     await open(model);
     await visitAll(model);
-    await show(`#case=${pageData(model, []).ids[0]}`);
+    await show(`#case=${pageData(model).ids[0]}`);
     expect(await page.locator("#case").evaluate((article) => (article.textContent ?? "").length)).toBeLessThan(200_000);
     await page.locator(".alarm button.fold").first().click();
     expect(

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { ReportCase } from "../../explain/report-case.ts";
-import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { type CaseStatus, caseStatus } from "../../explain/tally.ts";
 
 /** A pending change, as a served page receives it. */
@@ -29,8 +29,6 @@ export interface ServedPage {
 /** Data of the page, which shows only this. */
 export interface PageData {
   readonly model: RunModel;
-  /** Earlier runs, the oldest first. */
-  readonly history: readonly RunHistoryEntry[];
   /** Count that each case belongs to, in the order of the cases. Computed here, so that the page decides nothing. */
   readonly statuses: readonly CaseStatus[];
   /** Id of each case in an address, in the order of the cases. Equal in every run that checks the case's baseline. */
@@ -42,13 +40,9 @@ export interface PageData {
 }
 
 /** Builds the data of the page. */
-export function pageData(
-  model: RunModel,
-  history: readonly RunHistoryEntry[],
-  served: ServedPage | null = null,
-): PageData {
+export function pageData(model: RunModel, served: ServedPage | null = null): PageData {
   const { cases } = model;
-  return { model, history, statuses: cases.map(caseStatus), ids: caseIds(cases), marks: cases.map(markOf), served };
+  return { model, statuses: cases.map(caseStatus), ids: caseIds(cases), marks: cases.map(markOf), served };
 }
 
 /** A name for each case by its baseline; a baseline that several tests check has a number behind it. */

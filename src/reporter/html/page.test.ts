@@ -10,7 +10,6 @@ import { NO_FINDINGS, type ReportChange, type ReportFindings } from "../../expla
 import { pageData } from "./page-data.ts";
 
 const MODEL = sampleRun();
-const EARLIER = { ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" };
 /** How many baselines the sample run has. */
 const ALL = MODEL.cases.length;
 const { hasBrowser, open, wait: WAIT } = reportPages("the HTML report's page");
@@ -33,7 +32,7 @@ function addressOf(baseline: string, model: RunModel = MODEL): string {
 
 /** What addresses call the cases of a run. */
 function idsOf(model: RunModel): readonly string[] {
-  return pageData(model, []).ids;
+  return pageData(model).ids;
 }
 
 function everyChange({ changes, tolerated, cause, unrecorded }: ReportFindings): readonly ReportChange[] {
@@ -357,20 +356,6 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
     expect(await sizes()).toEqual([false, false]);
   });
 
-  test("shows the runs before this one, each with a label", async () => {
-    const earlier = {
-      startedAt: "2026-01-01T10:00:00.000Z",
-      status: "pass",
-      durationMs: 900,
-      counts: { ...MODEL.counts, total: 12, passed: 12 },
-    } as const;
-    const page = await open({ history: [earlier] });
-    expect(await texts(page, ".history .sr")).toEqual([
-      "1 Jan 2026, 10:00 UTC: 12 of 12 passed, 900 ms",
-      `2 Jan 2026, 03:04 UTC (this run): 5 of ${ALL} passed, 4.2 s`,
-    ]);
-  });
-
   test("filters by count, class, cause, step, label and text, and keeps the filters in the address", async () => {
     const page = await open();
     // The list and the address follow a moment later.
@@ -536,7 +521,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
   });
 
   test("fits screens from 320 to 1920 pixels", async () => {
-    const page = await open({ history: [EARLIER] });
+    const page = await open();
     for (const hash of ["#", ...idsOf(MODEL).map((id) => `#case=${id}`), `${addressOf("long-summary")}&view=inline`]) {
       await page.evaluate((to) => location.assign(to), hash);
       await page.locator(hash === "#" ? "#home" : "#case").waitFor();
@@ -551,7 +536,7 @@ describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout
   });
 
   test("has no accessibility violation that axe finds, in either colour scheme", async () => {
-    const page = await open({ history: [EARLIER] });
+    const page = await open();
     for (const hash of [
       "#",
       "#class=missing",

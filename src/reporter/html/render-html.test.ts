@@ -47,7 +47,6 @@ describe("renderHtml", () => {
     );
     expect(JSON.parse(json)).toEqual({
       model: emptyRun(),
-      history: [],
       statuses: [],
       ids: [],
       marks: [],
@@ -56,16 +55,10 @@ describe("renderHtml", () => {
     expect(script).toBe(pageScript);
   });
 
-  test("contains the run, the earlier runs, and the counts that each case is part of", () => {
+  test("contains the run and the counts that each case is part of", () => {
     const model = sampleRun();
-    const earlier = {
-      startedAt: "2026-01-01T00:00:00.000Z",
-      status: "pass",
-      durationMs: 5,
-      counts: model.counts,
-    } as const;
-    const data = JSON.parse(piecesOf(renderHtml(model, { history: [earlier] })).json);
-    expect(data).toMatchObject({ model, history: [earlier], served: null });
+    const data = JSON.parse(piecesOf(renderHtml(model)).json);
+    expect(data).toMatchObject({ model, served: null });
     expect(data.statuses.filter((status: string) => status === "passed")).toHaveLength(model.counts.passed);
   });
 

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import fileScript from "./client/main.ts?page";
 import style from "./client/page.css.txt?raw";
 import { type PageData, type ServedPage, pageData } from "./page-data.ts";
@@ -17,8 +17,6 @@ const MAX_PLAIN = 1_000_000;
 /** Parts of a page. */
 export interface PageParts {
   readonly model: RunModel;
-  /** Earlier runs, the oldest first. */
-  readonly history?: readonly RunHistoryEntry[] | undefined;
   /** Null for a file. Only a served page may send requests, and only to its own server. */
   readonly served: ServedPage | null;
   readonly script: string;
@@ -28,15 +26,12 @@ export interface PageParts {
  * Creates a page of a run: one HTML file that contains all it needs, loads nothing and opens from disk. `history` are
  * earlier runs, the oldest first.
  */
-export function renderHtml(
-  model: RunModel,
-  { history }: { readonly history?: readonly RunHistoryEntry[] } = {},
-): string {
-  return pageHtml({ model, history, served: null, script: pageScript });
+export function renderHtml(model: RunModel): string {
+  return pageHtml({ model, served: null, script: pageScript });
 }
 
 /** Puts a page together. */
-export function pageHtml({ model, history = [], served, script }: PageParts): string {
+export function pageHtml({ model, served, script }: PageParts): string {
   const policy = contentPolicy({ script, style: pageStyle, sendsRequests: served !== null });
   return `<!doctype html>
 <html lang="en">
@@ -51,7 +46,7 @@ export function pageHtml({ model, history = [], served, script }: PageParts): st
 </head>
 <body>
 <noscript><h1>veritest</h1><p>${escapeHtml(model.summary)}</p><p>${NEEDS_SCRIPT}</p></noscript>
-${dataScript(pageData(model, history, served))}
+${dataScript(pageData(model, served))}
 <script>${script}</script>
 </body>
 </html>

@@ -1,21 +1,14 @@
 import type { ReportCase } from "../../explain/report-case.ts";
-import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { isPending } from "../../explain/tally.ts";
 import { buildRunModel } from "../build-run-model.ts";
 import script from "./client/served-main.ts?page";
 import type { ServedPage } from "./page-data.ts";
 import { pageHtml } from "./render-html.ts";
 
-/** Data of a served page. */
-export interface ServedOptions {
-  /** Earlier runs, the oldest first. */
-  readonly history: readonly RunHistoryEntry[];
-  readonly served: ServedPage;
-}
-
 /** Creates a page of a run that may only send requests to its own server. */
-export function renderServed(model: RunModel, { history, served }: ServedOptions): string {
-  return pageHtml({ model: withPending(model, served), history, served, script });
+export function renderServed(model: RunModel, served: ServedPage): string {
+  return pageHtml({ model: withPending(model, served), served, script });
 }
 
 /** The run with the changes that are still pending: others were accepted or rejected since. An older run stays. */

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "../../explain/report-case.ts";
-import type { RunHistoryEntry, RunModel } from "../../explain/run-model.ts";
+import type { RunModel } from "../../explain/run-model.ts";
 import { reportPages, texts } from "../../../test-support/report-pages.ts";
 import { MAIL, sampleReview } from "../../../test-support/sample-review.ts";
 import { sampleCase, sampleRun } from "../../../test-support/sample-run.ts";
@@ -15,7 +15,7 @@ const { hasBrowser, open, wait } = reportPages("a review in the HTML report");
 /** The address of the case of a test. */
 function addressOf(name: string, model: RunModel = MODEL): string {
   const at = model.cases.findIndex(({ test: checked }) => checked?.name.endsWith(name));
-  return `#case=${pageData(model, []).ids[at]}`;
+  return `#case=${pageData(model).ids[at]}`;
 }
 
 /** A pending case of a step with these changes. */
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
       [1280, 800],
       [390, 844],
     ] as const) {
-      const page = await open({ model, hash: `#case=${pageData(model, []).ids[0]}`, width, height });
+      const page = await open({ model, hash: `#case=${pageData(model).ids[0]}`, width, height });
       expect(await page.locator(".told").textContent()).toBe(
         "+New write + tools.refund({ order: 1 }) + 1 more  pending",
       );
@@ -293,21 +293,18 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
     expect(await left("#rail")).toBe(await left("#main"));
   });
 
-  test("names the commit, branch, pull request and command of a run, and its tokens against the last run", async () => {
+  test("names the commit, branch, pull request and command of a run, and its tokens", async () => {
     const usage = { calls: 2, inputTokens: 900, outputTokens: 80 };
     const source = { commit: "0123456789abcdef", branch: "fix", pullRequest: "7", command: "vitest run <b>" };
     const cases = MODEL.cases.map((one, at) => (at === 0 ? { ...one, source: "live" as const, usage } : one));
     const model = buildRunModel({ ...MODEL, cases, environment: { ...MODEL.environment, source } });
-    const earlier = { ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" };
-    const facts = async (history: readonly RunHistoryEntry[]): Promise<string[]> =>
-      texts(await open({ model, history }), "#run-title ~ dl > *");
+    const facts = await texts(await open({ model }), "#run-title ~ dl > *");
     const own = ["Commit", "0123456789ab", "Branch", "fix", "Pull request", "7", "Command", "vitest run <b>"];
-    const live = ["Live", "1 baseline with live responses; 2 model calls (900 tokens in, 80 out)"];
-    const last = { ...earlier, usage: { calls: 1, inputTokens: 1000, outputTokens: 70 } };
-    const withLast = await facts([last]);
-    expect(withLast.slice(0, 8)).toEqual(own);
-    expect(withLast.slice(-6, -2)).toEqual([...live, "Last run", "1 model call (1,000 tokens in, 70 out)"]);
-    expect((await facts([{ ...earlier, usage: undefined }])).slice(-4, -2)).toEqual(live);
+    expect(facts.slice(0, 8)).toEqual(own);
+    expect(facts.slice(-4, -2)).toEqual([
+      "Live",
+      "1 baseline with live responses; 2 model calls (900 tokens in, 80 out)",
+    ]);
   });
 
   test("shows a run without changes on one screen", async () => {
@@ -333,8 +330,8 @@ describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () =
   test("has at most five font sizes", async () => {
     const sizes = new Set<string>();
     const model = buildRunModel({ ...sampleRun(), cases: [...MODEL.cases, ...sampleRun().cases] });
-    const page = await open({ model, history: [{ ...MODEL, startedAt: "2025-12-31T00:00:00.000Z" }] });
-    for (const hash of ["#", ...pageData(model, []).ids.map((id) => `#case=${id}`)]) {
+    const page = await open({ model });
+    for (const hash of ["#", ...pageData(model).ids.map((id) => `#case=${id}`)]) {
       await page.evaluate((to) => location.assign(to), hash);
       await page.locator(hash === "#" ? "#home" : "#case").waitFor();
       const found = await page.evaluate(() =>

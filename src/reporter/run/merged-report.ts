@@ -37,7 +37,7 @@ export async function mergedReport(
     remarks: remarksOfRun(logs),
   };
   try {
-    const { root, state } = projectPaths(projectRoot(from), environment);
+    const { root } = projectPaths(projectRoot(from), environment);
     const config = await loadConfig(root);
     if (!config.ok)
       return { lines: renderSummary({ ...summary, problems: [...problems, config.error] }), failed: true };
@@ -54,7 +54,7 @@ export async function mergedReport(
       environment,
       lines: located,
     };
-    const written = await writeEndReports(left, config.value.report, state);
+    const written = await writeEndReports(left, config.value.report);
     return {
       lines: [...renderSummary({ ...summary, problems: [...problems, ...written.problems] }), ...written.lines],
       failed: written.problems.length > 0,

@@ -206,7 +206,7 @@ export class RunDirector {
 
   async #report(end: RunEnd, { applied, losses, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
-    const { root, state } = this.#run.value.paths;
+    const { root } = this.#run.value.paths;
     const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard, isAnnotated } = end;
     const problems = [...end.problems, ...losses, ...applied.problems];
     const left = {
@@ -221,7 +221,7 @@ export class RunDirector {
       lines,
       isAnnotated,
     };
-    return writeEndReports(left, this.#config.value.report, state);
+    return writeEndReports(left, this.#config.value.report);
   }
 
   /** One sentence for each configuration that fails CI because of obsolete baselines. */

@@ -1,16 +1,12 @@
 import { el, section, sign } from "./element.ts";
-import { counted, duration, formatCount } from "../../../explain/wording.ts";
-import { moment, COUNT_LABELS, CLASS_LABELS, SHARES, TONES } from "./labels.ts";
+import { counted, formatCount } from "../../../explain/wording.ts";
+import { COUNT_LABELS, CLASS_LABELS, TONES } from "./labels.ts";
 import { untrustedText } from "./show-text.ts";
-import type { PageData } from "../page-data.ts";
-import type { ReportCounts, RunHistoryEntry } from "../../../explain/run-model.ts";
+import type { ReportCounts } from "../../../explain/run-model.ts";
 import type { ReportTrials } from "../../../explain/report-case.ts";
 
 /** cases by tone */
 export type Tally = Record<(typeof TONES)[number], number>;
-
-/** More bars than this are too thin to see. */
-const MAX_RUNS = 30;
 
 /** No cases of any tone. */
 export function emptyTally(): Tally {
@@ -38,43 +34,6 @@ function spacer(share: number) {
   const made = el("span");
   made.style.flexGrow = String(share);
   return made;
-}
-
-/** A bar for each earlier run and for this one. Null if there is no earlier run. */
-export function historyPart({ history, model }: PageData) {
-  const earlier = history.filter(({ startedAt }) => startedAt !== model.startedAt);
-  if (earlier.length === 0) return null;
-  const runs = [...earlier, model].sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1)).slice(-MAX_RUNS);
-  const highest = Math.max(1, ...runs.map(({ counts }) => counts.total));
-  const bars = runs.map((run) => runBar({ run, highest, current: run === model }));
-  return section(
-    { title: `Last ${counted(runs.length, "run")}`, id: "history-title" },
-    el(
-      "div",
-      { class: "history-box" },
-      el("ol", { class: "history" }, bars),
-      el(
-        "p",
-        { class: "ends dim" },
-        [runs[0], runs.at(-1)].map((run) => el("span", {}, untrustedText(moment(run?.startedAt ?? "")))),
-      ),
-    ),
-  );
-}
-
-function runBar({ run, highest, current }: { run: RunHistoryEntry; highest: number; current: boolean }) {
-  const { counts } = run;
-  const tally = emptyTally();
-  for (const share of SHARES) tally[toneOf(share)] += counts[share];
-  const when = `${moment(run.startedAt)}${current ? " (this run)" : ""}`;
-  const share = `${formatCount(counts.passed)} of ${formatCount(counts.total)} passed`;
-  const text = `${when}: ${share}, ${duration(run.durationMs)}`;
-  return el(
-    "li",
-    { class: `run ${run.status}`, title: text, "aria-current": current && "true" },
-    stackedBar(tally, highest),
-    el("span", { class: "sr" }, text),
-  );
 }
 
 /** Tone of a count. */

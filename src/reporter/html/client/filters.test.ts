@@ -11,7 +11,7 @@ const NONE = readState("");
 const ALL = { ...NONE, count: "total" };
 
 describe("selectCases", () => {
-  const data = pageData(sampleRun(), []);
+  const data = pageData(sampleRun());
   const names = (state: Partial<State>): string[] =>
     selectCases(data, { ...NONE, ...state }).map(
       (index) => data.model.cases[index]?.baseline.replace(/.*\//, "") ?? "",
@@ -46,7 +46,7 @@ describe("selectCases", () => {
     expect(selectCases(data, NONE).map((index) => data.statuses[index])).not.toContain("passed");
     expect(selectCases(data, NONE)).toHaveLength(12);
     const clean = { ...sampleRun(), cases: sampleRun().cases.filter((one) => one.kind === "clean") };
-    expect(selectCases(pageData(clean, []), NONE)).toEqual([0, 1]);
+    expect(selectCases(pageData(clean), NONE)).toEqual([0, 1]);
   });
 
   test("finds words in the text of a case, in any case and order", () => {
@@ -73,7 +73,7 @@ describe("selectCases", () => {
   test("selects as many cases of each count as the run has", { tags: "deep" }, () => {
     fc.assert(
       fc.property(runModels(), (model) => {
-        const data = pageData(model, []);
+        const data = pageData(model);
         const counts = countCases(model.cases);
         const shown = Object.fromEntries(
           Object.keys(counts).map((count) => [count, selectCases(data, { ...NONE, count }).length]),
@@ -88,10 +88,10 @@ describe("selectCases", () => {
     fc.assert(
       fc.property(runModels(), (model) => {
         for (const { kind, step } of model.cases) {
-          expect(selectCases(pageData(model, []), { ...ALL, class: kind })).toHaveLength(
+          expect(selectCases(pageData(model), { ...ALL, class: kind })).toHaveLength(
             model.cases.filter((one) => one.kind === kind).length,
           );
-          const shown = selectCases(pageData(model, []), { ...ALL, step: step.toWellFormed() });
+          const shown = selectCases(pageData(model), { ...ALL, step: step.toWellFormed() });
           if (step !== "")
             expect(shown.map((index) => model.cases[index]?.step.toWellFormed())).toEqual(
               shown.map(() => step.toWellFormed()),

@@ -1,4 +1,4 @@
-import { type Tally, emptyTally, historyPart, stackedBar, toneOf } from "./charts.ts";
+import { type Tally, emptyTally, stackedBar, toneOf } from "./charts.ts";
 import { button, byId, el, section } from "./element.ts";
 import { classWords, isDangerous } from "./class-badge.ts";
 import { addressable, causesOf, groupIndexes } from "./filters.ts";
@@ -29,7 +29,7 @@ export function rail(data: PageData) {
 
 /** The runs before this one, and what it ran on. */
 export function overview(data: PageData) {
-  return el("div", { class: "columns" }, runPart(data), historyPart(data));
+  return el("div", { class: "columns" }, runPart(data.model));
 }
 
 /** Shows in the rail how many of the cases to look at were viewed. */
@@ -132,13 +132,12 @@ function causesPart({ cases }: RunModel) {
   return section({ title: "Why", id: "why-title" }, el("ul", { class: "chips" }, chips));
 }
 
-function runPart({ model, history }: PageData) {
+function runPart(model: RunModel) {
   const { cases, environment, startedAt, durationMs, usage, trials, applied } = model;
   const receipt = applied?.receipt ?? null;
   const { veritest, runner, node, platform, ci, adapterMode, shard, source } = environment;
   const { commit = null, branch = null, pullRequest = null, command = null } = source ?? {};
   const live = cases.filter(({ source }) => source === "live").length;
-  const last = history.findLast((run) => run.startedAt < startedAt)?.usage;
   const facts: (readonly [string, string])[] = [
     ...(commit === null ? [] : [["Commit", commit.slice(0, 12)] as const]),
     ...(branch === null ? [] : [["Branch", branch] as const]),
@@ -153,7 +152,6 @@ function runPart({ model, history }: PageData) {
     ],
     ["Adapter mode", adapterMode ?? "set by each test"],
     ...(live + usage.calls === 0 ? [] : [["Live", liveWords(live, usage)] as const]),
-    ...(last === undefined || last.calls + usage.calls === 0 ? [] : [["Last run", liveWords(0, last)] as const]),
     ...(trials === 0 ? [] : [["Trials", counted(trials, "live run")] as const]),
     ...(receipt === null ? [] : [["Receipt", receipt] as const]),
     ["veritest", veritest],
