@@ -2,7 +2,6 @@ import { relative, sep } from "node:path";
 import type { CheckedCase } from "../../check-all/check-stored.ts";
 import type { SourceCase } from "../../check-all/stored-cases.ts";
 import type { Check } from "../../check/check.ts";
-import type { ReportedPart } from "../../check/compare/compare.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { hasOtherHost } from "../../explain/other-host.ts";
 import { runRemarks } from "../../explain/run-remarks.ts";
@@ -20,8 +19,6 @@ export interface CaseOutcome extends Pick<CheckedCase, "kept" | "refused" | "isR
   readonly remarks: readonly string[];
   /** True if the case wasn't checked live because only placeholders of its input's secrets are stored. */
   readonly notLive: boolean;
-  /** Parts that differ. */
-  readonly parts: readonly ReportedPart[];
 }
 
 /** Says how to record the changed requests of a live run. */
@@ -38,7 +35,7 @@ export function caseOutcome(
   { target, stored, redirectUpdate }: SourceCase,
   { root, durationMs }: { readonly root: string; readonly durationMs: number },
 ): CaseOutcome {
-  const { verdict, path } = check;
+  const { path } = check;
   const { costs } = check.findings;
   const location = {
     step: target.configured.step.name,
@@ -60,7 +57,6 @@ export function caseOutcome(
       ...runRemarks(check, redirectUpdate === undefined ? RECORD : undefined),
       ...(hasOtherHost(check) ? [OTHER_HOST] : []),
     ],
-    parts: "changes" in verdict ? verdict.changes.map(({ part }) => part) : [],
   };
 }
 

@@ -20,7 +20,7 @@ import { EXIT, type ExitCode } from "../terminal/exit-code.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printJson, printLines, printRefusal, printWarning } from "../terminal/print.ts";
 import { type CaseOutcome, caseOutcome } from "./case-outcome.ts";
-import { type FailOn, exitCodeOfCase } from "./exit-code-of-case.ts";
+import { exitCodeOfCase } from "./exit-code-of-case.ts";
 import { ContradictedPending } from "./contradicted-pending.ts";
 import { CommandRun, keepsPendingHere, stageForReview } from "./command-run.ts";
 import { type LoadedProject, openProject } from "./open-project.ts";
@@ -37,7 +37,8 @@ import { plainCount } from "../../explain/wording.ts";
 /** Options by which the checking commands differ. */
 interface CommandKind {
   readonly verb: "test" | "diff" | "replay" | "rebase";
-  readonly failOn: FailOn;
+  /** True if differences fail the command. */
+  readonly failsOnChanges: boolean;
   /** True if differences become pending changes. */
   readonly keeps: boolean;
   /** Creates the check. The error is one sentence if these targets can't be checked that way. */
@@ -165,15 +166,15 @@ async function checkAndReport(ready: ReadyCommand): Promise<ExitCode> {
   const contradicted = drops(ready) ? new ContradictedPending(project.paths) : undefined;
   const startedAt = Date.now();
   let worst: ExitCode = EXIT.clean;
-  const onOutcome = ({ kept: staged, refused, parts, path, one: checked, ...rest }: CaseOutcome): void => {
+  const onOutcome = ({ kept: staged, refused, path, one: checked, ...rest }: CaseOutcome): void => {
     if (refused !== undefined) stage.report(refused);
     const reportCase: ReportCase =
       staged === undefined || stage.stage(staged) ? checked : { ...checked, updateState: "none" };
     tally.add(reportCase);
     tally.addRemarks(reportCase, rest);
     contradicted?.take(path, reportCase, refused !== undefined);
-    const isRebasing = kind.failOn.rebased === false && reportCase.updateState === "review";
-    const exitCode = isRebasing ? EXIT.clean : exitCodeOfCase({ kind: reportCase.kind, parts }, kind.failOn);
+    const isRebasing = kind.verb === "rebase" && reportCase.updateState === "review";
+    const exitCode = isRebasing ? EXIT.clean : exitCodeOfCase(reportCase, kind.failsOnChanges);
     if (exitCode > worst) worst = exitCode;
     if (shows && reportCase.kind !== "clean") screen.printCase(reportCase);
   };

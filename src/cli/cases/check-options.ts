@@ -54,9 +54,3 @@ export const RECOMPUTE_OPTIONS: readonly OptionSpec[] = [
   { flags: "--trials <count>", description: "number of runs of each case, with live adapters" },
   { flags: "--min <count>", description: "number of trials that must be clean (default: all)" },
 ];
-
-/** Options that report differences without failing. */
-export const FAIL_OPTIONS: readonly OptionSpec[] = [
-  { flags: "--no-fail-on-diff", description: "report differences in outputs, but don't fail because of them" },
-  { flags: "--no-fail-on-commands", description: "report differences in commands, but don't fail because of them" },
-];

@@ -17,7 +17,7 @@ export const diffCommand = (from: FromSource): CliCommand => ({
       verb: "diff",
       from,
       keeps: true,
-      failOn: { diff: false, commands: false, refusals: false },
+      failsOnChanges: false,
       prepare: (project, targets) => recomputeQuestion(input, io, { project, targets }),
     }),
 });

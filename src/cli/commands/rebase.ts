@@ -34,7 +34,7 @@ export const rebaseCommand: CliCommand = {
     checkAllCommand(input, io, {
       verb: "rebase",
       keeps: true,
-      failOn: { diff: true, commands: true, refusals: true, rebased: false },
+      failsOnChanges: true,
       prepare: ({ config }, targets) => {
         const harmless = input.list("harmless");
         if (harmless.length + (config.worker.harmless ?? []).length === 0) return err(NO_PARTS);

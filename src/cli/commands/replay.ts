@@ -24,7 +24,7 @@ export const replayCommand = (from: FromSource): CliCommand => ({
       verb: "replay",
       from,
       keeps: false,
-      failOn: { diff: true, commands: true, refusals: true },
+      failsOnChanges: true,
       prepare: () => ok(replayQuestion({ verify: input.flag("checkFiles") })),
     }),
 });

@@ -2,11 +2,11 @@ import type { CliCommand } from "../command.ts";
 import type { FromSource } from "../cases/from-source.ts";
 import { recomputeQuestion } from "../cases/question.ts";
 import { checkAllCommand } from "../cases/check-command.ts";
-import { CHECK_OPTIONS, FAIL_OPTIONS, RECOMPUTE_OPTIONS } from "../cases/check-options.ts";
+import { CHECK_OPTIONS, RECOMPUTE_OPTIONS } from "../cases/check-options.ts";
 
 /** `veritest test`: recomputes stored baselines, or runs, and fails if one comes out differently. Writes none. */
 export const testCommand = (from: FromSource): CliCommand => ({
-  options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...FAIL_OPTIONS, ...from.options],
+  options: [...CHECK_OPTIONS, ...RECOMPUTE_OPTIONS, ...from.options],
   examples: [
     "veritest test                                        # every baseline, from recorded responses",
     "veritest test --step extract-receipt --live          # effects of a new prompt or model",
@@ -19,7 +19,7 @@ export const testCommand = (from: FromSource): CliCommand => ({
       verb: "test",
       from,
       keeps: true,
-      failOn: { diff: input.flag("failOnDiff"), commands: input.flag("failOnCommands"), refusals: true },
+      failsOnChanges: true,
       prepare: (project, targets) => recomputeQuestion(input, io, { project, targets }),
     }),
 });
