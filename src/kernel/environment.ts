@@ -77,10 +77,6 @@ interface ToolVariables {
   readonly NO_COLOR: string;
   /** `dumb` turns the review screen off. */
   readonly TERM: string;
-  /** Editor of the review screen. */
-  readonly VISUAL: string;
-  /** Editor of the review screen, if `VISUAL` isn't set. */
-  readonly EDITOR: string;
   /** Person who makes a decision of `veritest runs`, if `--actor` isn't set. */
   readonly USER: string;
   /** Person who makes a decision of `veritest runs` on Windows, if `--actor` isn't set. */

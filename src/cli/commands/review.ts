@@ -69,7 +69,7 @@ async function reviewed(input: CommandInput, context: UpdateContext, io: CliIo):
     printLines(io, printedReview(items, groups, from));
     return EXIT.clean;
   }
-  return applyReview(await reviewInTerminal(beginReview(items, groups), io, paths.root), {
+  return applyReview(await reviewInTerminal(beginReview(items, groups), io), {
     context,
     from,
     io,

@@ -163,7 +163,6 @@ test("w shows other written changes, ? lists the keys, and both return to the ch
     "  j k      scroll by a line (also the arrows)",
     "  space b  scroll by a page",
     "  g G      scroll to the beginning or the end",
-    "  o        open the file in your editor",
     "  q        apply the decisions and quit",
     "  Ctrl-C   quit without applying a decision",
   ]);

@@ -132,7 +132,6 @@ const KEYS: readonly (readonly [key: string, text: string])[] = [
   ["j k", "scroll by a line (also the arrows)"],
   ["space b", "scroll by a page"],
   ["g G", "scroll to the beginning or the end"],
-  ["o", "open the file in your editor"],
   ["q", "apply the decisions and quit"],
   ["Ctrl-C", "quit without applying a decision"],
 ];

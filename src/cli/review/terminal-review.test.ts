@@ -237,11 +237,7 @@ async function until(holds: () => boolean, otherwise: () => string): Promise<voi
 }
 
 /** A review in this process, with streams in place of a terminal. */
-function inProcess(
-  items: readonly ReviewItem[],
-  root = "/",
-  environment: NodeJS.ProcessEnv = {},
-): {
+function inProcess(items: readonly ReviewItem[]): {
   readonly ended: Promise<ReviewState>;
   readonly stdin: PassThrough;
   readonly raw: boolean[];
@@ -251,8 +247,8 @@ function inProcess(
   const [raw, written]: [boolean[], string[]] = [[], []];
   const input = Object.assign(stdin, { isTTY: true, setRawMode: (mode: boolean) => raw.push(mode) });
   const stdout = { isTTY: true, columns: 80, rows: 24, write: (text: string) => written.push(text) };
-  const io = { stdin: input, stdout, stderr: { write: () => undefined }, environment, cwd: root };
-  return { ended: reviewInTerminal(beginReview(items), io, root), stdin, raw, written };
+  const io = { stdin: input, stdout, stderr: { write: () => undefined }, environment: {}, cwd: "/" };
+  return { ended: reviewInTerminal(beginReview(items), io), stdin, raw, written };
 }
 
 function itemOf(full: ReviewItem["full"]): ReviewItem {
@@ -301,45 +297,17 @@ test("ignores keys with Ctrl or Alt, and unknown sequences", async () => {
   expect(await ended).toMatchObject({ at: 0, end: "abort" });
 });
 
-test.each([
-  ["goes on", false, [true, false, true, false]],
-  ["ends", true, [true, false]],
-] as const)("leaves the terminal to an open editor after SIGCONT, and %s afterwards", async (_how, ends, modes) => {
-  const project = makeProject();
-  put(project, "one", 1);
-  const change = changeOf(project, "one", { to: 2 });
-  const [open, done] = [join(project.root, "open"), join(project.root, "done")];
-  const editor = `const { existsSync, writeFileSync } = require("node:fs");
-writeFileSync(${JSON.stringify(open)}, "");
-const timer = setInterval(() => existsSync(${JSON.stringify(done)}) && clearInterval(timer), 10);`;
-  writeFileSync(join(project.root, "editor.cjs"), editor);
-  onTestFinished(() => writeFileSync(done, ""));
-  const { ended, stdin, raw, written } = inProcess(
-    [reviewItem(change, { root: project.root, trusted: true })],
-    project.root,
-    { VISUAL: `"${process.execPath}" "${join(project.root, "editor.cjs")}"` },
-  );
-  stdin.write("o");
-  await until(
-    () => existsSync(open),
-    () => "The editor has not started.",
-  );
+test("takes the terminal again after a suspension", async () => {
+  const { ended, stdin, raw, written } = inProcess([itemOf(() => [])]);
+  const entered = written[0];
   process.emit("SIGCONT", "SIGCONT");
-  expect({ raw: [...raw], last: written.at(-1) }).toStrictEqual({ raw: [true, false], last: LEFT });
-  if (ends) stdin.destroy(new Error("the terminal is gone"));
-  writeFileSync(done, "");
-  if (!ends) {
-    await until(
-      () => raw.length === 3,
-      () => "The review has not taken the terminal again.",
-    );
-    stdin.write("\u0003");
-  }
-  expect((await ended).end).toBe("abort");
-  await new Promise((resolve) => {
-    setTimeout(resolve, 500);
+  expect({ raw: [...raw], again: written.lastIndexOf(entered ?? "") > 0 }).toStrictEqual({
+    raw: [true, true],
+    again: true,
   });
-  expect({ raw, last: written.at(-1) }).toStrictEqual({ raw: modes, last: LEFT });
+  stdin.write("\u0003");
+  expect((await ended).end).toBe("abort");
+  expect(raw.at(-1)).toBe(false);
 });
 
 const RESTORED = { lines: true, cursor: "1", wraps: "1", alternate: "0" };
@@ -501,47 +469,11 @@ describe.runIf(hasTmux)("in a terminal", () => {
     expect(plain.screen({ colours: true })).not.toContain("\u001b[");
   });
 
-  test("o opens the baseline in the editor, without a shell, and returns to the same change", async () => {
-    const project = projectWith();
-    const editor = join(project.root, "an editor.cjs");
-    writeFileSync(
-      editor,
-      `require("node:fs").writeFileSync(${JSON.stringify(join(project.root, "opened"))}, JSON.stringify(process.argv.slice(2)));`,
-    );
-    const terminal = await openReview(project, "1 of 3", { VISUAL: `"${process.execPath}" "${editor}" --wait` });
-    terminal.keys("o");
-    await until(
-      () => existsSync(join(project.root, "opened")),
-      () => terminal.screen(),
-    );
-    expect(JSON.parse(readFileSync(join(project.root, "opened"), "utf8"))).toStrictEqual([
-      "--wait",
-      pathOf(project, "hostile"),
-    ]);
-    await terminal.shows("1 of 3");
-    await terminal.press(["s"], "2 of 3");
-    await terminal.press(["s"], "3 of 3");
-    await terminal.press(["o"], "The file doesn't exist yet. Press d to show its complete text.");
-    terminal.keys("q");
-    expect(await terminal.ended()).toBe("code=0");
-    expect(terminal.state()).toStrictEqual(RESTORED);
-  });
-
   test("ignores pasted text", async () => {
     const project = projectWith();
     const terminal = await openReview(project, "1 of 3");
     terminal.paste("Aq\r");
     await terminal.press(["s"], "2 of 3");
     expect(readPending(project.paths.state).changes).toHaveLength(3);
-  });
-
-  test("o reports a missing editor, or one that needs a shell", async () => {
-    const terminal = await openReview(projectWith(), "1 of 3");
-    await terminal.press(["o"], "No editor is set. Set VISUAL or EDITOR.");
-    const shell = new Terminal(projectWith());
-    shell.start({ EDITOR: "vi; touch owned" });
-    await shell.shows("1 of 3");
-    shell.keys("o");
-    await shell.shows("VISUAL or EDITOR contains shell syntax. Set it to a program and its arguments.");
   });
 });

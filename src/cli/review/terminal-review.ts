@@ -1,11 +1,5 @@
-import { readVariable } from "../../kernel/environment.ts";
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { emitKeypressEvents } from "node:readline";
-import { escapeText } from "../../kernel/text.ts";
 import { usesColors } from "../../explain/uses-colors.ts";
-import { splitCommand } from "../../kernel/files/command-line.ts";
 import type { CliIo } from "../terminal/io.ts";
 import { paint } from "./paint.ts";
 import { type Size, pageOf, renderReview } from "./render-review.ts";
@@ -30,8 +24,8 @@ interface Key {
  * Runs a review on a terminal until it ends. Restores the terminal after every end: a key, the end of the input, a
  * signal (passed on afterwards), or an error. Only a key can end it with `apply`.
  */
-export async function reviewInTerminal(state: ReviewState, io: CliIo, root: string): Promise<ReviewState> {
-  const review = new TerminalReview(state, io, root);
+export async function reviewInTerminal(state: ReviewState, io: CliIo): Promise<ReviewState> {
+  const review = new TerminalReview(state, io);
   try {
     return await review.run();
   } finally {
@@ -42,18 +36,15 @@ export async function reviewInTerminal(state: ReviewState, io: CliIo, root: stri
 class TerminalReview {
   #state: ReviewState;
   readonly #io: CliIo;
-  readonly #root: string;
   #drawing = false;
-  #editing = false;
   #pasting = false;
   readonly #closers: (() => void)[] = [];
   #done: (state: ReviewState) => void = () => undefined;
   #failed: (thrown: unknown) => void = () => undefined;
 
-  constructor(state: ReviewState, io: CliIo, root: string) {
+  constructor(state: ReviewState, io: CliIo) {
     this.#state = state;
     this.#io = io;
-    this.#root = root;
   }
 
   async run(): Promise<ReviewState> {
@@ -84,42 +75,19 @@ class TerminalReview {
 
   #onKey(key: string): void {
     if (key === "paste-start" || key === "paste-end") this.#pasting = key === "paste-start";
-    // While drawing is paused an editor has the terminal. A paste may lack its end: Ctrl-C has to work.
-    if (!this.#drawing || (this.#pasting && key !== "ctrl-c")) return;
-    if (key === "o") {
-      void this.#edit().catch((thrown: unknown) => this.#failed(thrown));
-      return;
-    }
+    // A paste may lack its end: Ctrl-C has to work.
+    if (this.#pasting && key !== "ctrl-c") return;
     this.#state = reduce(this.#state, key, pageOf(this.#state, this.#size()));
     if (this.#state.end === undefined) this.#draw();
     else this.#done(this.#state);
   }
 
-  async #edit(): Promise<void> {
-    const change = this.#state.items[this.#state.at]?.change;
-    if (change === undefined) return;
-    const path = resolve(this.#root, change.target);
-    if (!existsSync(path)) {
-      this.#state = { ...this.#state, note: "The file doesn't exist yet. Press d to show its complete text." };
-      this.#draw();
-      return;
-    }
-    this.#leave();
-    this.#editing = true;
-    const problem = await openEditor(path, this.#io);
-    this.#editing = false;
-    this.#state = { ...this.#state, note: problem };
-    this.#resume();
-  }
-
-  /** Takes the terminal again, unless an editor has it or the review has ended. */
+  /** Takes the terminal again after a suspension, unless the review has ended. */
   #resume(): void {
-    if (!this.#editing && this.#state.end === undefined) this.#enter();
+    if (this.#state.end === undefined) this.#enter();
   }
 
   #onSignal(signal: NodeJS.Signals): void {
-    // Meant for the editor, which shares this terminal.
-    if (signal === "SIGINT" && !this.#drawing) return;
     this.close();
     this.#abort();
     process.kill(process.pid, signal);
@@ -182,28 +150,4 @@ function nameOf(
   if (meta) return "";
   if (name === "enter") return "return";
   return /^[!-~]$/.test(sequence) ? sequence : name;
-}
-
-/**
- * Opens a file in `$VISUAL` or `$EDITOR` without a shell, and waits until it's closed. The caller has released the
- * terminal. Returns one sentence on failure.
- */
-async function openEditor(
-  path: string,
-  { environment, cwd }: Pick<CliIo, "environment" | "cwd">,
-): Promise<string | undefined> {
-  const line = [readVariable(environment, "VISUAL"), readVariable(environment, "EDITOR")].find(
-    (name) => name !== undefined && name.trim() !== "",
-  );
-  if (line === undefined) return "No editor is set. Set VISUAL or EDITOR.";
-  const command = splitCommand(line);
-  if (!command.ok) return "VISUAL or EDITOR contains shell syntax. Set it to a program and its arguments.";
-  const [program = "", ...args] = command.value;
-  return new Promise((resolve) => {
-    const child = spawn(program, [...args, path], { stdio: "inherit", env: environment, cwd });
-    child.on("error", (error) => resolve(`${escapeText(program)} can't be started: ${escapeText(error.message)}.`));
-    child.on("exit", (code) =>
-      resolve(code === 0 ? undefined : `${escapeText(program)} ended with ${code ?? "a signal"}.`),
-    );
-  });
 }
