@@ -34,16 +34,13 @@ export class ProgressLine {
   }
 
   /** Updates the progress, and renders it if it's time to. */
-  update(progress: Omit<Progress, "elapsedMs">): void {
+  update(progress: Progress): void {
     if (this.#output.isTTY !== true) return;
     const now = this.#clock();
-    const elapsedMs = now - this.#startedAt;
-    if (elapsedMs < QUIET_MS || now - this.#renderedAt < INTERVAL_MS) return;
+    if (now - this.#startedAt < QUIET_MS || now - this.#renderedAt < INTERVAL_MS) return;
     const { columns = 0 } = this.#output;
     // One cell less than there are: in the last one some terminals go on to the next line, which would not be erased.
-    this.#output.write(
-      `${ERASE}${fitToCells(renderProgress({ ...progress, elapsedMs }), (columns > 0 ? columns : 80) - 1)}`,
-    );
+    this.#output.write(`${ERASE}${fitToCells(renderProgress(progress), (columns > 0 ? columns : 80) - 1)}`);
     this.#renderedAt = now;
     this.#visible = true;
   }
@@ -63,28 +60,14 @@ interface Progress {
   readonly total: number;
   /** Number of finished cases that aren't clean. */
   readonly changed: number;
-  readonly elapsedMs: number;
 }
 
-/** Renders the progress in one line: `1,204 of 10,000 12 % 430/s 0:21 left 2 changed`. Leaves out unknown values. */
-export function renderProgress({ done, total, changed, elapsedMs }: Progress): string {
-  const rate = elapsedMs > 0 ? (done * 1000) / elapsedMs : 0;
+/** Renders the progress in one line: `1,204 of 10,000  12 %  2 changed`. */
+export function renderProgress({ done, total, changed }: Progress): string {
   const share = total > 0 ? Math.floor((100 * Math.min(done, total)) / total) : 100;
   return [
     `${formatCount(done)} of ${formatCount(total)}`,
     `${share} %`,
-    ...(rate > 0 ? [`${rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))}/s`] : []),
-    ...(rate > 0 && done < total ? [`${clock((total - done) / rate)} left`] : []),
     ...(changed > 0 ? [`${formatCount(changed)} changed`] : []),
   ].join("  ");
-}
-
-/** Seconds as `0:21`, `12:05`, `1:02:05`. */
-function clock(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const minutes = Math.floor(whole / 60);
-  return minutes < 60
-    ? `${minutes}:${two(whole % 60)}`
-    : `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(whole % 60)}`;
 }

@@ -3,12 +3,10 @@ import { ProgressLine, renderProgress } from "./progress-line.ts";
 
 describe("a progress line", () => {
   test.each([
-    [{ done: 1204, total: 10_000, changed: 2, elapsedMs: 2800 }, "1,204 of 10,000  12 %  430/s  0:21 left  2 changed"],
-    [{ done: 0, total: 10, changed: 0, elapsedMs: 3000 }, "0 of 10  0 %"],
-    [{ done: 5, total: 20_000, changed: 0, elapsedMs: 3000 }, "5 of 20,000  0 %  1.7/s  3:19:57 left"],
-    [{ done: 999, total: 1000, changed: 1, elapsedMs: 200_000 }, "999 of 1,000  99 %  5.0/s  0:01 left  1 changed"],
-    [{ done: 10, total: 10, changed: 0, elapsedMs: 5000 }, "10 of 10  100 %  2.0/s"],
-    [{ done: 0, total: 0, changed: 0, elapsedMs: 0 }, "0 of 0  100 %"],
+    [{ done: 1204, total: 10_000, changed: 2 }, "1,204 of 10,000  12 %  2 changed"],
+    [{ done: 0, total: 10, changed: 0 }, "0 of 10  0 %"],
+    [{ done: 10, total: 10, changed: 0 }, "10 of 10  100 %"],
+    [{ done: 0, total: 0, changed: 0 }, "0 of 0  100 %"],
   ])("formats %o as %s", (progress, line) => {
     expect(renderProgress(progress)).toBe(line);
   });
@@ -33,11 +31,7 @@ describe("a progress line", () => {
     for (const ms of [0, 500, 1999, 2000, 2050, 2099, 2100]) at(ms, ms / 10);
     progress.clear();
     progress.clear();
-    expect(written).toEqual([
-      "\r\u001b[K200 of 1,000  20 %  100/s  0:08 left",
-      "\r\u001b[K210 of 1,000  21 %  100/s  0:08 left",
-      "\r\u001b[K",
-    ]);
+    expect(written).toEqual(["\r\u001b[K200 of 1,000  20 %", "\r\u001b[K210 of 1,000  21 %", "\r\u001b[K"]);
   });
 
   test("appears at once after it was cleared for other lines", () => {
