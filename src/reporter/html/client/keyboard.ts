@@ -1,6 +1,5 @@
 import { button, byId, el } from "./element.ts";
 import { readState, writeState } from "./filters.ts";
-import { toggleTheme } from "./theme.ts";
 
 /** Entries of the help: keys and their actions. */
 const KEYS = [
@@ -15,7 +14,6 @@ const KEYS = [
   ["r", "reject (only with --serve)"],
   ["x", "mark the open baseline as viewed, or remove the mark"],
   ["s", "mark as viewed, and go to the next"],
-  ["t", "light or dark"],
   ["?", "this help"],
 ];
 
@@ -30,7 +28,6 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   c: () => press("copy-accept"),
   x: () => press("viewed"),
   s: () => leaveViewed(),
-  t: () => toggleTheme(),
   "?": () => openHelp(),
 };
 

@@ -10,7 +10,6 @@ import { overview, rail, showViewedCount } from "./overview.ts";
 import { runHead, outdatedNotice } from "./run-head.ts";
 import type { Server } from "./served.ts";
 import { undoToast } from "./undo.ts";
-import { restoreTheme, toggleTheme } from "./theme.ts";
 import { visible } from "./visible.ts";
 import type { PageData, ServedPage } from "../page-data.ts";
 
@@ -25,7 +24,6 @@ export async function startPage(serverOf: ((served: ServedPage) => Server) | nul
   const data = await readData();
   const server = serverOf === null || data.served === null ? null : serverOf(data.served);
   const page = { data, indexOfId: new Map(data.ids.map((id, index) => [id, index])), server };
-  restoreTheme();
   build(data);
   listenToKeys();
   addEventListener("hashchange", () => show(page));
@@ -54,16 +52,12 @@ function isPageData(value: unknown): value is PageData {
 }
 
 function build(data: PageData) {
-  const buttons = [
-    button("Theme", toggleTheme, { title: "Light or dark (t)" }),
-    button("Keys", openHelp, { title: "Keyboard shortcuts (?)" }),
-  ];
   const bar = el(
     "header",
     { class: "top" },
     el("span", { class: "brand" }, "veritest"),
     el("span", { class: "spread" }),
-    buttons,
+    button("Keys", openHelp, { title: "Keyboard shortcuts (?)" }),
   );
   const list = el(
     "section",
