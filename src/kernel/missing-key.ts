@@ -1,4 +1,8 @@
-import { KEY_VARIABLES } from "./placeholder-keys.ts";
+import type { VariableName } from "./environment.ts";
+import { KEYS } from "./placeholder-keys.ts";
+
+/** Variables that get a placeholder. */
+export const KEY_VARIABLES: readonly VariableName[] = KEYS.map(([key]) => key);
 
 /** Code of the failure of a run that would have sent a request with a placeholder instead of a key. */
 export const KEY_MISSING = "key_missing";

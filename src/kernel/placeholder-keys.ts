@@ -7,16 +7,13 @@ export const PLACEHOLDER_KEY = "veritest-placeholder-key";
  * Variables with the keys that clients need as soon as they're created, and the variables that replace them. The key of
  * Azure isn't one of them: its client refuses a key next to a provider of tokens.
  */
-const KEYS: readonly (readonly [key: VariableName, ...replacing: readonly VariableName[]])[] = [
+export const KEYS: readonly (readonly [key: VariableName, ...replacing: readonly VariableName[]])[] = [
   ["OPENAI_API_KEY"],
   ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   ["MISTRAL_API_KEY"],
   ["CO_API_KEY"],
 ];
-
-/** Variables that get a placeholder. */
-export const KEY_VARIABLES: readonly VariableName[] = KEYS.map(([key]) => key);
 
 /**
  * Sets placeholders for missing keys, so that `new OpenAI()` works in a module whose steps only replay. A live run gets

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { projectRoot } from "../kernel/files/project-paths.ts";
 import { readRegularFile } from "../kernel/files/read.ts";
-import { KEY_VARIABLES } from "../kernel/placeholder-keys.ts";
+import { KEY_VARIABLES } from "../kernel/missing-key.ts";
 
 const KEYS = new RegExp(String.raw`^[ \t]*(?:export[ \t]+)?(${KEY_VARIABLES.join("|")})[ \t]*=`, "m");
 
