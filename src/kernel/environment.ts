@@ -102,6 +102,14 @@ interface ToolVariables {
   readonly ANTHROPIC_API_KEY: string;
   /** Token of Anthropic's clients. With a token, a run without a key doesn't get a placeholder. */
   readonly ANTHROPIC_AUTH_TOKEN: string;
+  /** Key of Gemini's models. Without this key and `GOOGLE_API_KEY`, a replay gets a placeholder. */
+  readonly GEMINI_API_KEY: string;
+  /** Other name of `GEMINI_API_KEY`, for which a replay doesn't get a placeholder: Gemini's client warns about both. */
+  readonly GOOGLE_API_KEY: string;
+  /** Key of Mistral's models. Without a key, a replay gets a placeholder. */
+  readonly MISTRAL_API_KEY: string;
+  /** Key of Cohere's models. Without a key, a replay gets a placeholder. */
+  readonly CO_API_KEY: string;
   /** Address of Anthropic's models for `veritest ground`. */
   readonly ANTHROPIC_BASE_URL: string;
   /** Address of LangSmith, if you host it yourself. A message about a request to it says how to turn tracing off. */

@@ -3,8 +3,17 @@ import { type VariableName, readVariable, setVariable } from "./environment.ts";
 /** Key of an SDK's client in a run without a key. Providers refuse it. */
 export const PLACEHOLDER_KEY = "veritest-placeholder-key";
 
-/** Variables with the keys that clients need as soon as they're created, and the variables that replace them. */
-const KEYS: readonly (readonly VariableName[])[] = [["OPENAI_API_KEY"], ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]];
+/**
+ * Variables with the keys that clients need as soon as they're created, and the variables that replace them. The key of
+ * Azure isn't one of them: its client refuses a key next to a provider of tokens.
+ */
+export const KEYS: readonly (readonly [key: VariableName, ...replacing: readonly VariableName[]])[] = [
+  ["OPENAI_API_KEY"],
+  ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  ["MISTRAL_API_KEY"],
+  ["CO_API_KEY"],
+];
 
 /**
  * Sets placeholders for missing keys, so that `new OpenAI()` works in a module whose steps only replay. A live run gets

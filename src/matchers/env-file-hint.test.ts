@@ -7,6 +7,7 @@ import { envFileHint } from "./env-file-hint.ts";
 test.each<[text: string, name: string | undefined]>([
   ["OPENAI_API_KEY=a", "OPENAI_API_KEY"],
   ["PORT=80\nexport ANTHROPIC_API_KEY = b\n", "ANTHROPIC_API_KEY"],
+  ["MISTRAL_API_KEY=c", "MISTRAL_API_KEY"],
   ["# OPENAI_API_KEY=a\nMY_OPENAI_API_KEY=a\n", undefined],
 ])("the .env file %j has the key %s", (text, name) => {
   const directory = temporaryProject("env-file");

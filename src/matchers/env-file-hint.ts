@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { projectRoot } from "../kernel/files/project-paths.ts";
 import { readRegularFile } from "../kernel/files/read.ts";
+import { KEY_VARIABLES } from "../kernel/missing-key.ts";
 
-const KEYS = /^[ \t]*(?:export[ \t]+)?(OPENAI_API_KEY|ANTHROPIC_API_KEY)[ \t]*=/m;
+const KEYS = new RegExp(String.raw`^[ \t]*(?:export[ \t]+)?(${KEY_VARIABLES.join("|")})[ \t]*=`, "m");
 
 /**
  * Returns a sentence if a missing key is in the `.env` file of the project or of the working directory. Code that loads

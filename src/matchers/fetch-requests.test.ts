@@ -498,7 +498,7 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
   ROOT/ask/the-test-HASH.json  missing
     there is no such baseline
 
-To capture it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY), and run the test again.`);
+To capture it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, CO_API_KEY), and run the test again.`);
     expect(hits).toBe(0);
   });
 
@@ -535,7 +535,7 @@ To capture it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY), and r
     compared with the most similar baseline that no test in this file has used so far: the-test-HASH.json
 
 Is the new input intended? To capture its result as pending, set the provider's key (OPENAI_API_KEY, \
-ANTHROPIC_API_KEY), and run the test again. Then accept it with: npx veritest review`);
+ANTHROPIC_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, CO_API_KEY), and run the test again. Then accept it with: npx veritest review`);
   });
 
   test("doesn't capture a step that catches the error of a missing key", async () => {
@@ -655,6 +655,6 @@ the baseline.`);
 
   ROOT/ask/the-test-HASH.json  failed
     key_missing: This request wasn't sent, because its API key is only veritest's placeholder for replays. \
-To record it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY).`);
+To record it, set the provider's key (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, CO_API_KEY).`);
   });
 });

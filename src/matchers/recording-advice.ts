@@ -1,6 +1,6 @@
 import type { Check } from "../check/check.ts";
 import { tracingAdvice } from "../check/tracing-service.ts";
-import { hasOtherHost } from "../explain/other-host.ts";
+import { type OtherAddress, addressSetting, otherAddress } from "../explain/other-address.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
 import type { Verdict } from "../check/verdict.ts";
@@ -17,7 +17,7 @@ export function recordingAdvice(failures: readonly Check[], report: RecordingRep
   return [
     ...new Set(traced),
     ...(varies ? [VARYING] : []),
-    ...(failures.some(hasOtherHost) ? [OTHER_HOST] : []),
+    ...new Set(failures.flatMap((failure) => addressAdvice(otherAddress(failure)))),
     ...(failures.some(({ findings }) => findings.hasPendingResult) ? [`${PENDING} ${reviewCommandOf("new")}`] : []),
     ...(failures.some(needsRecording) && !varies && traced.length === 0 ? commandLines(report, adapters) : []),
   ];
@@ -62,7 +62,8 @@ function needsRecording(check: Check): check is CheckOf<"request_changed"> {
 export function testToRerun(check: Check, rerun: string): TestToRerun | undefined {
   if (!needsRecording(check) || hasVaryingRequest(check)) return undefined;
   const { origin = "" } = httpRequestOf(check.verdict.unrecorded) ?? {};
-  return { ...(!hasOtherHost(check) && { rerun }), ...(origin !== "" && { origin }) };
+  const hasOtherHost = otherAddress(check)?.part.includes("host") === true;
+  return { ...(!hasOtherHost && { rerun }), ...(origin !== "" && { origin }) };
 }
 
 /** Returns true if a request was made outside the adapters: then the test can't give one for it. */
@@ -78,9 +79,14 @@ function hasVaryingRequest({ verdict }: Check): boolean {
   return evidence.some((each) => each.kind === "code" && each.varying !== undefined);
 }
 
-const OTHER_HOST =
-  "Only the host of the request differs. Check variables such as OPENAI_BASE_URL. If the host can vary, ignore it in " +
-  'veritest.config: recording: { ignore: ["fetch[0].origin"] }.';
+function addressAdvice(other: OtherAddress | undefined): readonly string[] {
+  if (other === undefined) return [];
+  const { part, variable, ignore } = other;
+  return [
+    `Only the ${part} of the request differs. Check ${addressSetting(variable)}. If the ${part} can vary, ` +
+      `ignore it in veritest.config: recording: { ignore: [${ignore}] }.`,
+  ];
+}
 
 const PENDING = "The new responses are pending from an earlier run. Review and accept them without another call:";
 

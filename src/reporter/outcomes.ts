@@ -6,6 +6,7 @@ import type { ChangeShape } from "../check/update/change-shape.ts";
 import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
+import { addressSetting, addressVariable } from "../explain/other-address.ts";
 import { shapeOf } from "../explain/shape-of-check.ts";
 import { hostsText, rerunAllLines } from "../explain/rerun-command.ts";
 
@@ -110,10 +111,9 @@ export function otherHostLines(logs: readonly TestFileLog[]): readonly string[] 
   const checks = [...lastChecks(logs)].filter(({ rerun, origin }) => rerun === undefined && origin !== undefined);
   const tests = new Set(checks.map(({ testPath, test }) => `${testPath}\n${test}`)).size;
   if (tests < 2) return [];
-  const hosts = hostsText(checks.flatMap(({ origin }) => origin ?? []));
-  return [
-    `${tests} tests send their recorded requests to another host: ${hosts}. Check variables such as OPENAI_BASE_URL.`,
-  ];
+  const origins = checks.flatMap(({ origin }) => origin ?? []);
+  const setting = addressSetting(addressVariable(origins));
+  return [`${tests} tests send their recorded requests to another host: ${hostsText(origins)}. Check ${setting}.`];
 }
 
 /** Outcomes of checks whose baselines another run with `-u` doesn't change. */

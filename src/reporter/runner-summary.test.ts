@@ -257,3 +257,18 @@ test("commands name the project's directory if the run was started above it", ()
     "             1 change is pending: (cd src && npx veritest review)",
   ]);
 });
+
+test("names the files of dropped changes that the run didn't check", () => {
+  const dropped = [
+    { change: change("route", "old", WRITE), reason: "expired" },
+    { change: change("route", "older", WRITE), reason: "expired" },
+    { change: change("route", "fine", WRITE), reason: "clean again" },
+  ] as const;
+  expect(renderSummary({ ...NOTHING, dropped })).toStrictEqual([
+    "  Baselines  1 clean",
+    "             2 pending changes dropped: expired",
+    "               steps/__baselines__/route/old-0a1b2c3d.json",
+    "               steps/__baselines__/route/older-0a1b2c3d.json",
+    "             1 pending change dropped: clean again",
+  ]);
+});

@@ -209,9 +209,20 @@ function remarkLines(remarks: readonly Remark[]): string[] {
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
 }
 
+/** Reasons without a check of the baseline, so that no other line of the run names its file. */
+const UNCHECKED: ReadonlySet<DroppedChange["reason"]> = new Set(["written meanwhile", "changed meanwhile", "expired"]);
+
 function droppedLines(dropped: readonly DroppedChange[]): string[] {
   const byReason = [...Map.groupBy(dropped, ({ reason }) => reason)];
-  return byReason.map(([reason, { length }]) => `${INDENT}${droppedText(length, reason)}`);
+  return byReason.flatMap(([reason, changes]) => {
+    const text = droppedText(changes.length, reason);
+    return UNCHECKED.has(reason)
+      ? listing(
+          changes.map(({ change }) => change.target),
+          text,
+        )
+      : [`${INDENT}${text}`];
+  });
 }
 
 function pathsOf(groups: ReadonlyMap<string, readonly BaselineOutcome[]>, outcome: string): string[] {

@@ -3,7 +3,7 @@ import type { CheckedCase } from "../../check-all/check-stored.ts";
 import type { SourceCase } from "../../check-all/stored-cases.ts";
 import type { Check } from "../../check/check.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
-import { hasOtherHost } from "../../explain/other-host.ts";
+import { type OtherAddress, otherAddress } from "../../explain/other-address.ts";
 import { runRemarks } from "../../explain/run-remarks.ts";
 import { reportText } from "../../explain/report-value.ts";
 import { reportCase } from "../../reporter/build-run-model.ts";
@@ -25,9 +25,13 @@ export interface CaseOutcome extends Pick<CheckedCase, "kept" | "refused" | "isR
 const RECORD = "run your tests with -u, or capture --update";
 
 /** Commands don't read the configuration of a runner. */
-const OTHER_HOST =
-  "only the host of a request differs. Variables of your runner's configuration (test.env), such as OPENAI_BASE_URL, " +
-  "aren't set here. Set them in your shell";
+function addressRemark({ part, variable }: OtherAddress): string {
+  const example = variable === undefined ? "" : `, such as ${variable},`;
+  return (
+    `only the ${part} of a request differs. Variables of your runner's configuration (test.env)${example} ` +
+    "aren't set here. Set them in your shell"
+  );
+}
 
 /** Converts a checked case to its form in the report. */
 export function caseOutcome(
@@ -37,6 +41,7 @@ export function caseOutcome(
 ): CaseOutcome {
   const { path } = check;
   const { costs } = check.findings;
+  const address = otherAddress(check);
   const location = {
     step: target.configured.step.name,
     root,
@@ -55,7 +60,7 @@ export function caseOutcome(
     // CI doesn't replay a stored run.
     remarks: [
       ...runRemarks(check, redirectUpdate === undefined ? RECORD : undefined),
-      ...(hasOtherHost(check) ? [OTHER_HOST] : []),
+      ...(address === undefined ? [] : [addressRemark(address)]),
     ],
   };
 }

@@ -294,32 +294,37 @@ test("check reports each secret by its location, and prints none", async () => {
   expect(
     out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH"),
   ).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
-secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Redact it (redact in veritest.config.ts), capture the case again, and revoke the key, because git's history keeps the old file.
+secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Delete the file, capture the case again, and revoke the key, because git's history keeps the old file.
 1 baseline checked, 2 findings: 1 damaged, 1 secret.
 `);
   expect(out).not.toContain(KEY.slice(0, 12));
 });
+
+const OWN = ". Delete the file and capture the case again, but git's history keeps the old file.";
 
 test("check finds the project's own secrets: fields, paths, and values of the environment", async () => {
   const project = makeProject();
   const written = putStep(project.root, {
     step: "route",
     name: "a",
-    input: { memberNumber: "A-1234567", email: "a@example.com", text: "hunter2-hunter2" },
+    input: { memberNumber: "A-1234567", email: "a@example.com", text: "hunter2-hunter2", who: "KD-204417" },
     output: {},
   });
   writeFileSync(join(project.root, "route.ts"), `"route"`);
   writeFileSync(
     join(project.root, "veritest.config.mjs"),
-    `export default { redact: { fields: ["memberNumber"], paths: ["input.email"] } };\n`,
+    `export default { redact: { fields: ["memberNumber"], paths: ["input.email"], patterns: ["KD-[0-9]{6}"] } };\n`,
   );
   const { code, out } = await veritest(project, ["check"], { MY_PASSWORD: "hunter2-hunter2" });
   expect(code).toBe(1);
   expect(out.split("\n").slice(0, -1)).toStrictEqual([
-    expect.stringMatching(new RegExp(`^secret {6}${written.replaceAll(".", "\\.")} {2}input\\.memberNumber: `)),
-    expect.stringMatching(/ {2}input\.text: env-my-password, … \(15 characters\)\. /),
-    `secret      ${written}  input.email: redact.paths hides this path, but the file has its value. Redact it (redact in veritest.config.ts), capture the case again, and revoke the key, because git's history keeps the old file.`,
-    "1 baseline checked, 3 findings: 3 secret.",
+    expect.stringMatching(
+      new RegExp(`^secret {6}${written.replaceAll(".", "\\.")} {2}input\\.memberNumber: .*${OWN}$`),
+    ),
+    expect.stringMatching(/ {2}input\.text: env-my-password, … \(15 characters\)\. .* and revoke the key, /),
+    expect.stringMatching(new RegExp(` {2}input\\.who: custom, … \\(9 characters\\)${OWN}$`)),
+    `secret      ${written}  input.email: redact.paths hides this path, but the file has its value${OWN}`,
+    "1 baseline checked, 4 findings: 4 secret.",
   ]);
 });
 

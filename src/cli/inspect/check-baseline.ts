@@ -133,9 +133,14 @@ export function isDamage({ kind }: Finding): boolean {
   return kind === "damaged" || kind === "unreadable";
 }
 
-const ADVICE =
-  "Redact it (redact in veritest.config.ts), capture the case again, and revoke the key, because git's history " +
-  "keeps the old file";
+/** A run redacts the secret, but only a new file is written without it: the case is clean. */
+const ADVICE = "Delete the file, capture the case again, and revoke the key, because git's history keeps the old file";
+
+/** Advice for values that the project's own settings hide. They are usually no keys, but data such as names. */
+const OWN_ADVICE = "Delete the file and capture the case again, but git's history keeps the old file";
+
+/** Kinds of secrets by the project's own settings. */
+const OWN_KINDS: ReadonlySet<string> = new Set(["custom", "field"]);
 
 /** Rules for secrets in this project. */
 export interface SecretRules {
@@ -157,7 +162,7 @@ export function findFileSecrets(text: string, file: string, { redact, values }: 
       kind: "secret",
       file,
       path: jsonPathAt(text, index),
-      message: `${kind}, ${shown}. ${ADVICE}`,
+      message: `${kind}, ${shown}. ${OWN_KINDS.has(kind) ? OWN_ADVICE : ADVICE}`,
     }),
   );
 }
@@ -173,7 +178,7 @@ function findHiddenPaths(baseline: Baseline, file: string, { redact }: SecretRul
       kind: "secret",
       file,
       path,
-      message: `redact.paths hides this path, but the file has its value. ${ADVICE}`,
+      message: `redact.paths hides this path, but the file has its value. ${OWN_ADVICE}`,
     }));
 }
 

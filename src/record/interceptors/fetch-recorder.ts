@@ -154,7 +154,9 @@ export const FETCH_RECORDER: Recorder = {
 
 /** Returns true for a request with a placeholder in place of its key, but not to this machine: it may need no key. */
 function needsKey(headers: Headers, input: FetchInput): boolean {
-  const isPlaceholder = ["authorization", "x-api-key"].some((name) => headers.get(name)?.endsWith(PLACEHOLDER_KEY));
+  const isPlaceholder = ["authorization", "x-api-key", "x-goog-api-key"].some((name) =>
+    headers.get(name)?.endsWith(PLACEHOLDER_KEY),
+  );
   return isPlaceholder && !isToLocalHost(input);
 }
 
