@@ -102,14 +102,8 @@ export function word(node: SyntaxNode | undefined, field: string): string | unde
 
 /** The nodes directly below a node, in the order of the source; types are left out. */
 export function childrenOf(node: SyntaxNode): readonly SyntaxNode[] {
-  const nodes: SyntaxNode[] = [];
-  for (const [field, value] of Object.entries(node)) {
-    if (TYPE_FIELDS.has(field)) continue;
-    if (isNode(value)) nodes.push(value);
-    // A list of arguments is limited: a table of 300,000 numbers is longer.
-    else if (Array.isArray(value)) for (const each of value) if (isNode(each)) nodes.push(each);
-  }
-  return nodes.toSorted((first, second) => first.start - second.start);
+  const values: unknown[] = Object.entries(node).flatMap(([field, value]) => (TYPE_FIELDS.has(field) ? [] : value));
+  return values.filter(isNode).toSorted((first, second) => first.start - second.start);
 }
 
 /** Every node of a tree from a node down, itself first. */

@@ -13,7 +13,7 @@ import {
 import { Disguises, UNTYPED } from "./disguises.ts";
 import { COMPUTED, NameResolver, type Path } from "./name-resolver.ts";
 import { type Usage, builtinName, isHarmlessExport, isHarmlessGlobal, isMeant, isRevealing } from "./harmless.ts";
-import { NameScope, declareBlock, declarePattern, declareVars, propertyName } from "./scopes.ts";
+import { NameScope, declareBlock, declarePattern, declareVars, exportsName, propertyName } from "./scopes.ts";
 
 /** Use of a name or syntax by which code can see or change more than its inputs. */
 export interface Ability {
@@ -68,16 +68,6 @@ const CHANGES: ReadonlySet<string> = new Set([
   "Reflect.set",
   "Reflect.defineProperty",
 ]);
-
-function isExportOf(name: string, node: SyntaxNode): boolean {
-  const declared = new NameScope();
-  declareBlock(declared, [node]);
-  declareVars(declared, node);
-  return (
-    declared.find(name) !== undefined ||
-    list(node, "specifiers").some((each) => word(child(each, "exported"), "name") === name)
-  );
-}
 
 class Reader {
   readonly abilities: Ability[] = [];
@@ -236,7 +226,7 @@ class Reader {
     if (module !== undefined) this.#import(node, module);
     else if (reference !== undefined) this.#add(node, "import =");
     if (node.type === "ExportAllDeclaration") this.#use(node, { module, names: [] }, "value");
-    if (node.type === "ExportNamedDeclaration" && isExportOf("then", node)) this.#add(node, "an export named then");
+    if (node.type === "ExportNamedDeclaration" && exportsName(node, "then")) this.#add(node, "an export named then");
     if (node.type === "ExportNamedDeclaration" && module === undefined) {
       this.visit(child(node, "declaration"), scope, "value");
       for (const each of list(node, "specifiers").filter((specifier) => specifier["exportKind"] !== "type"))

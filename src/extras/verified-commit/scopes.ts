@@ -87,6 +87,17 @@ export function declarePattern(
   }
 }
 
+/** Returns true for an export of this name, which a declaration or a list of names makes. */
+export function exportsName(node: SyntaxNode, name: string): boolean {
+  const declared = new NameScope();
+  declareBlock(declared, [node]);
+  declareVars(declared, node);
+  return (
+    declared.find(name) !== undefined ||
+    list(node, "specifiers").some((each) => word(child(each, "exported"), "name") === name)
+  );
+}
+
 /** The name of a property or member that isn't computed, or is a text; undefined otherwise. */
 export function propertyName(property: SyntaxNode): string | undefined {
   const key = child(property, "key") ?? child(property, "property");

@@ -312,7 +312,8 @@ function changedLinks(context: RunContext, outcome: RunOutcome): readonly string
   if (changed === undefined) return [];
   return [
     escapeText(
-      `${changed} changed during the run, and your checks use it. If you didn't change it, install your packages again.`,
+      `${changed} changed during the run, and your checks use it. If you didn't change it, install your packages ` +
+        "again.",
     ),
   ];
 }

@@ -80,20 +80,6 @@ export const COUNT_LABELS = {
   pending: { word: "pending", tone: "info" },
 } satisfies Record<string, { word: string; tone: string }>;
 
-/** The counts that share out the cases between them, in the order of telling. */
-export const SHARES = [
-  "passed",
-  "changed",
-  "commandsChanged",
-  "callsChanged",
-  "schemaViolations",
-  "requestChanged",
-  "failed",
-  "broken",
-  "missing",
-  "obsolete",
-] as const;
-
 /** The tones in the order of bars: from good to bad, then the neutral ones. */
 export const TONES = ["ok", "warn", "bad", "info", "dim"] as const;
 
