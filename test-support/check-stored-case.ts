@@ -10,7 +10,10 @@ import type { AnyStep } from "../src/kernel/step/define-step.ts";
 
 /** How a stored case is asked about; live where adapters are given, unless a mode is. */
 export interface StoredCaseOptions
-  extends Pick<CheckContext, "root" | "validate" | "strictOutput" | "budget" | "compare" | "executesWrites"> {
+  extends Pick<
+    CheckContext,
+    "root" | "validate" | "strictOutput" | "budget" | "compare" | "executesWrites" | "hidesStoredSecrets"
+  > {
   readonly adapters?: BaseAdapters | undefined;
   readonly mode?: AdapterMode | undefined;
   readonly details?: CaseDetails | undefined;

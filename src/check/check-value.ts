@@ -17,7 +17,7 @@ import { type StepError, kernelError } from "../kernel/step/fail.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { type Check, checkWithoutUpdate, failedNewCase, ruleFindings } from "./check.ts";
 import { compareValues, verdictOfNewCase } from "./compare/compare.ts";
-import { createUpdate, withDetails, hasOtherDetails } from "./update/create-update.ts";
+import { containsSecret, createUpdate, withDetails, hasOtherDetails } from "./update/create-update.ts";
 import { ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 import { notStorable } from "./not-storable.ts";
 import { type Verdict, verdictOf, verdictOfError } from "./verdict.ts";
@@ -30,6 +30,8 @@ export interface ValueRequest {
   readonly keyBy: KeyBy;
   /** Tolerances. Default: none. */
   readonly compare?: CompareBy | undefined;
+  /** As in `CheckContext`. */
+  readonly hidesStoredSecrets?: boolean | undefined;
 }
 
 /** A value in its stored form, its canonical JSON, and the hash of that. */
@@ -47,7 +49,9 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const { name } = details;
   const { path, stored } = library.find(test, { name }, name);
   const baseline = storedBaselineOf(stored);
-  const hasNewDetails = baseline !== undefined && hasOtherDetails(baseline, details);
+  const isOutdated =
+    baseline !== undefined &&
+    (hasOtherDetails(baseline, details) || (request.hidesStoredSecrets === true && containsSecret(baseline)));
   const file = displayPath(path);
   const now = serialize(value, stored);
   if ("code" in now) {
@@ -57,7 +61,7 @@ export function checkValue(value: unknown, request: ValueRequest, library: Basel
   const verdict: Verdict =
     stored === undefined ? verdictOfNewCase(now.value, request.keyBy) : verdictOfStored(stored, now, request);
   const hasNoUpdate =
-    (verdict.kind === "clean" && !hasNewDetails) || verdict.kind === "broken" || verdict.kind === "failed";
+    (verdict.kind === "clean" && !isOutdated) || verdict.kind === "broken" || verdict.kind === "failed";
   const propose = (): ReturnType<typeof createUpdate> => {
     requireFits(now.text.length);
     const known = { hash: now.hash, content: now.text, ...(now.isCopy && { data: now.value }) };

@@ -79,6 +79,8 @@ export interface CheckContext {
   readonly harmless?: readonly IgnoreRule[] | undefined;
   /** True if writes run; if false, a live run skips them and gets a stubbed response. */
   readonly executesWrites?: boolean | undefined;
+  /** True for a run that writes changes (`-u`): it also writes a clean case whose file contains a secret. */
+  readonly hidesStoredSecrets?: boolean | undefined;
   /** True for `toReplay`: only the same bytes pass, of events too, and there is no update. */
   readonly isByteExact?: boolean | undefined;
   /**

@@ -15,7 +15,7 @@ import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
 import { orderError } from "./step-call-rules.ts";
 import { modelFailedError } from "./outages/model-outages.ts";
-import { hasOtherDetails } from "./update/create-update.ts";
+import { containsSecret, hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
 import { callUsage } from "./run/call-usage.ts";
 import { budgetError } from "./run/costs.ts";
@@ -64,7 +64,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const hasUpdate =
     isStorableChange(verdict) ||
     hasOtherRequests ||
-    (isClean && (executed.updatesIfClean === true || hasNewDetails(executed)));
+    (isClean && (executed.updatesIfClean === true || hasNewDetails(executed) || hasStoredSecret(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
   if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
   const modelFailed = await modelFailedError(executed);
@@ -234,6 +234,10 @@ function isStorableChange(verdict: Verdict): boolean {
 
 function hasNewDetails({ stepCase, baseline }: ExecutedCase): boolean {
   return baseline !== undefined && hasOtherDetails(baseline, stepCase.details ?? {});
+}
+
+function hasStoredSecret({ context, baseline }: ExecutedCase): boolean {
+  return context.hidesStoredSecrets === true && baseline !== undefined && containsSecret(baseline);
 }
 
 /** Returns true if a live run's requests differ from the recorded ones, in content or number. */

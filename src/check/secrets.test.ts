@@ -199,3 +199,47 @@ test("refuses a rule that redacts a complete output, and redacts a number that i
     keep(checkValue(card, { test: "a.test.ts", details: { name: "card" }, keyBy: {} }, openLibrary(root))),
   ).not.toContain(String(card));
 });
+
+test("a run that writes changes hides a secret of a new rule in a clean baseline, without a live call", async () => {
+  const root = makeRoot();
+  const named = { ...question(root, "member KD-204417"), details: { name: "member" } };
+  const replayed = {
+    ...question(root, "member KD-204417", false),
+    details: { name: "member" },
+    mode: "replay",
+  } as const;
+  const before = keep(await checkInputCase(carrier, named, openLibrary(root)));
+  configureRedaction({ patterns: ["KD-\\d{6}"] });
+  expect(await checkInputCase(carrier, replayed, openLibrary(root))).toMatchObject({
+    verdict: { kind: "clean" },
+    update: undefined,
+  });
+  const writing = { ...replayed, hidesStoredSecrets: true };
+  const check = await checkInputCase(carrier, writing, openLibrary(root));
+  expect(check.verdict).toMatchObject({ kind: "clean" });
+  const after = keep(check);
+  expect(after.split("\n").filter((line) => line.includes("KD-204417"))).toStrictEqual([]);
+  expect(before).toContain("KD-204417");
+  expect(await checkInputCase(carrier, writing, openLibrary(root))).toMatchObject({
+    verdict: { kind: "clean" },
+    update: undefined,
+  });
+});
+
+test("the same for a value", () => {
+  const root = makeRoot();
+  const value = { who: "KD-204417" };
+  const request = { test: "a.test.ts", details: { name: "member" }, keyBy: {} };
+  keep(checkValue(value, request, openLibrary(root)));
+  configureRedaction({ patterns: ["KD-\\d{6}"] });
+  expect(checkValue(value, request, openLibrary(root))).toMatchObject({
+    verdict: { kind: "clean" },
+    update: undefined,
+  });
+  const writing = { ...request, hidesStoredSecrets: true };
+  expect(keep(checkValue(value, writing, openLibrary(root)))).not.toContain("KD-204417");
+  expect(checkValue(value, writing, openLibrary(root))).toMatchObject({
+    verdict: { kind: "clean" },
+    update: undefined,
+  });
+});

@@ -21,7 +21,7 @@ export async function checkAndExplain(session: TestSession, request: Case, conte
   const explain = async (check: Check): Promise<Check> => (await loadFailureEntry()).explainCheck(check);
   const { responses, strictRequests = session.isCi && responses.kind === "auto" ? true : undefined } = context;
   const check = await session.traceCheck(request.step.name, () =>
-    checkCase(request, { ...context, strictRequests }, explain),
+    checkCase(request, { ...context, strictRequests, hidesStoredSecrets: session.mode === "all" }, explain),
   );
   if (check.verdict.kind !== "request_changed") return check;
   return (await loadFailureEntry()).withPendingResult(check, { session, request, context });
@@ -37,7 +37,7 @@ type RunOptions = Pick<CheckContext, "calls" | "compare" | "strictOutput" | "str
 export function checkOptionsOf(
   matcher: string,
   { budget, calls, compare, effects, strictOutput, strictRequests, validate }: RunOptions,
-): Omit<CheckContext, "responses" | "capture" | "isByteExact" | "root"> {
+): Omit<CheckContext, "responses" | "capture" | "isByteExact" | "root" | "hidesStoredSecrets"> {
   if (budget !== undefined) checkBudget(budget, `${matcher}: budget`);
   if (calls !== undefined) refuseUnknownWord(`${matcher}: calls`, calls, CALL_SCOPES);
   if (effects !== undefined) refuseUnknownWord(`${matcher}: effects`, effects, ["run"]);

@@ -229,7 +229,14 @@ async function startCheck({
         throw new TypeError(
           `toMatchBaseline needs a name for a value: toMatchBaseline({ name: "…" }). Got ${foundWords(received)}.`,
         );
-      const question = { test: session.testFile, details: { ...details, name }, keyBy: keyBy ?? {}, compare };
+      const hidesStoredSecrets = session.mode === "all";
+      const question = {
+        test: session.testFile,
+        details: { ...details, name },
+        keyBy: keyBy ?? {},
+        compare,
+        hidesStoredSecrets,
+      };
       const check = await session.traceCheck(name, () => checkValue(received, question, library));
       return { check, subject: name, how: "value" };
     }

@@ -7,7 +7,7 @@ import type { AdapterCall } from "../../record/adapter-call.ts";
 import { sameSecrets } from "../../redact/comparable.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { hashOnlyHash } from "../../redact/placeholder.ts";
-import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
+import { RevealedSecrets, currentRevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 
 /**
@@ -77,6 +77,24 @@ export function hasOtherDetails(baseline: Baseline, { labels, meta }: CaseDetail
   const current = { labels: labels ?? baseline.labels, meta: meta ?? baseline.meta };
   const now = currentRedactor().redact(current).value;
   return !sameSecrets({ labels: baseline.labels, meta: baseline.meta }, now);
+}
+
+/**
+ * Returns true if a baseline contains a secret of today's rules, as one that was captured before a rule was added. A
+ * comparison hides it on both sides, so the case is clean.
+ */
+export function containsSecret(baseline: Baseline): boolean {
+  const content =
+    baseline.kind === "value"
+      ? { value: baseline.value }
+      : {
+          input: baseline.input,
+          output: baseline.output,
+          events: baseline.events,
+          commands: baseline.commands,
+          calls: baseline.calls,
+        };
+  return withRevealedSecrets(new RevealedSecrets(), () => currentRedactor().redact(content).secrets.length > 0);
 }
 
 /**

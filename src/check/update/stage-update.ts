@@ -85,6 +85,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
   }
   const { value } = verified;
   const { kind } = check.verdict;
+  if (kind === "clean" && value.after === value.before) return { ...check, update: undefined };
   // One run must not accept two results for one case: the second gets no update, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return withFindings({ ...check, update: undefined }, { isSecondResult: true });

@@ -2,6 +2,7 @@ import { collectResultSecrets } from "../../baseline/create-baseline.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type AdapterCall, withoutOrder } from "../../record/adapter-call.ts";
+import { redactCalls } from "../../record/redact-calls.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { CaseRules } from "../compare/case-rules.ts";
@@ -24,8 +25,10 @@ export async function updateOfRun(
   const { input, inputHash } = usesStoredInput && baseline !== undefined ? baseline : inputOfCase(stepCase);
   const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
   const calls = source.calls();
+  // The recorder has hidden the secrets of live calls; those of a file may be older than a rule.
+  const hides = source.kind === "recorded" && context.hidesStoredSecrets === true;
   const makeBaseline = (storedCalls: readonly AdapterCall[]): StepBaseline =>
-    nextBaseline(executed, run, { input, parsedInput, calls: storedCalls });
+    nextBaseline(executed, run, { input, parsedInput, calls: hides ? redactCalls(storedCalls) : storedCalls });
   // With a new input, create the baseline now, so that a redaction rule that hides the complete input fails this check.
   const early = usesStoredInput ? undefined : makeBaseline(withoutOrder(calls));
   const path = usesStoredInput ? stepCase.path : newCasePath(stepCase, inputHash);

@@ -294,13 +294,13 @@ test("check reports each secret by its location, and prints none", async () => {
   expect(
     out.replaceAll(/sha256:[0-9a-f]{64}/g, "HASH"),
   ).toBe(`damaged     ${leak}  hash mismatch of step-output: expected HASH, got HASH. Restore it: npx veritest repair --restore.
-secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Delete the file, capture the case again, and revoke the key, because git's history keeps the old file.
+secret      ${leak}  output.nested[1].note: openai-key, sk-p… (56 characters). Run its test with -u, and revoke the key, because git's history keeps the old file.
 1 baseline checked, 2 findings: 1 damaged, 1 secret.
 `);
   expect(out).not.toContain(KEY.slice(0, 12));
 });
 
-const OWN = ". Delete the file and capture the case again, but git's history keeps the old file.";
+const OWN = ". Run its test with -u. Git's history keeps the old file.";
 
 test("check finds the project's own secrets: fields, paths, and values of the environment", async () => {
   const project = makeProject();

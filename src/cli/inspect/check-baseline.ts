@@ -133,11 +133,10 @@ export function isDamage({ kind }: Finding): boolean {
   return kind === "damaged" || kind === "unreadable";
 }
 
-/** A run redacts the secret, but only a new file is written without it: the case is clean. */
-const ADVICE = "Delete the file, capture the case again, and revoke the key, because git's history keeps the old file";
+const ADVICE = "Run its test with -u, and revoke the key, because git's history keeps the old file";
 
 /** Advice for values that the project's own settings hide. They are usually no keys, but data such as names. */
-const OWN_ADVICE = "Delete the file and capture the case again, but git's history keeps the old file";
+const OWN_ADVICE = "Run its test with -u. Git's history keeps the old file";
 
 /** Kinds of secrets by the project's own settings. */
 const OWN_KINDS: ReadonlySet<string> = new Set(["custom", "field"]);
