@@ -200,8 +200,8 @@ test("a field that both sides changed is a conflict between two complete files",
   expect(veritest("check")).toMatchObject({
     code: 2,
     out:
-      `damaged     ${PATH}  it has git conflict markers (line 9). Resolve the conflict with git checkout --ours or --theirs and ` +
-      "git add, then run its test with -u.\n1 baseline checked, 1 finding: 1 damaged.\n",
+      `damaged     ${PATH}  it has git conflict markers (line 9). Keep one side with git checkout --ours or --theirs, ` +
+      "run git add, and run its test with -u.\n1 baseline checked, 1 finding: 1 damaged.\n",
   });
 });
 
