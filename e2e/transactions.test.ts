@@ -424,7 +424,8 @@ export const roll = defineStep({
                  pending: __baselines__/a.test.js/one-61ef934e.json was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.
                  1 change is pending: npx veritest review
                  To see the changes as a page, run again with VERITEST_REPORT=html
-                 1 pending change dropped: changed meanwhile"
+                 1 pending change dropped: changed meanwhile
+                   __baselines__/a.test.js/one-61ef934e.json"
     `);
     expect(project.read(path)).toBe(edited);
   });
