@@ -10,12 +10,12 @@ import { NO_MODEL_RECORDER, RECORDER_MISSING } from "../record/interceptors/reco
 import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
-import { updateOfRun } from "./update/update-of-run.ts";
+import { hidesStoredSecret, updateOfRun } from "./update/update-of-run.ts";
 import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
 import { orderError } from "./step-call-rules.ts";
 import { modelFailedError } from "./outages/model-outages.ts";
-import { containsSecret, hasOtherDetails } from "./update/create-update.ts";
+import { hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
 import { callUsage } from "./run/call-usage.ts";
 import { budgetError } from "./run/costs.ts";
@@ -64,7 +64,7 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const hasUpdate =
     isStorableChange(verdict) ||
     hasOtherRequests ||
-    (isClean && (executed.updatesIfClean === true || hasNewDetails(executed) || hasStoredSecret(executed)));
+    (isClean && (executed.updatesIfClean === true || hasNewDetails(executed) || hidesStoredSecret(executed)));
   // A scripted response doesn't belong to the request, so it must not be written.
   if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
   const modelFailed = await modelFailedError(executed);
@@ -234,10 +234,6 @@ function isStorableChange(verdict: Verdict): boolean {
 
 function hasNewDetails({ stepCase, baseline }: ExecutedCase): boolean {
   return baseline !== undefined && hasOtherDetails(baseline, stepCase.details ?? {});
-}
-
-function hasStoredSecret({ context, baseline }: ExecutedCase): boolean {
-  return context.hidesStoredSecrets === true && baseline !== undefined && containsSecret(baseline);
 }
 
 /** Returns true if a live run's requests differ from the recorded ones, in content or number. */

@@ -10,7 +10,7 @@ import { parsedInputArtifact } from "../compare/parsed-input.ts";
 import type { Case, Check } from "../check.ts";
 import { type ExecutedCase, workflowOf } from "../run/execute-case.ts";
 import { storedFormOfInput, newCasePath } from "../find-case.ts";
-import { baselineToStore, createUpdate } from "./create-update.ts";
+import { baselineToStore, containsSecret, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "../run/run-case.ts";
 import { unnamedArtifact } from "../compare/unnamed-fields.ts";
 
@@ -26,7 +26,7 @@ export async function updateOfRun(
   const parsedInput = await parsedInputArtifact(stepCase.step, input, inputHash);
   const calls = source.calls();
   // The recorder has hidden the secrets of live calls; those of a file may be older than a rule.
-  const hides = source.kind === "recorded" && context.hidesStoredSecrets === true;
+  const hides = source.kind === "recorded" && hidesStoredSecret(executed);
   const makeBaseline = (storedCalls: readonly AdapterCall[]): StepBaseline =>
     nextBaseline(executed, run, { input, parsedInput, calls: hides ? redactCalls(storedCalls) : storedCalls });
   // With a new input, create the baseline now, so that a redaction rule that hides the complete input fails this check.
@@ -51,6 +51,11 @@ export async function updateOfRun(
       },
     },
   };
+}
+
+/** Returns true if a run hides secrets that the case's file contains. */
+export function hidesStoredSecret({ context, baseline }: ExecutedCase): boolean {
+  return context.hidesStoredSecrets === true && baseline !== undefined && containsSecret(baseline);
 }
 
 function rulesOfCheck({ stepCase: { step }, context }: ExecutedCase): CaseRules {

@@ -110,9 +110,12 @@ export class Disguises {
   /** Lists the operands or arguments that an expression makes a text of. */
   textsOf(node: SyntaxNode, scope: NameScope): readonly SyntaxNode[] {
     if (node.type === "TemplateLiteral") return list(node, "expressions");
-    const operands = [child(node, "left"), node["operator"] === "in" ? undefined : child(node, "right")];
-    if (node.type === "BinaryExpression")
-      return TEXT_OPERATORS.has(node["operator"]) ? operands.filter((each) => each !== undefined) : [];
+    if (node.type === "BinaryExpression") {
+      if (!TEXT_OPERATORS.has(node["operator"])) return [];
+      const operands = [child(node, "left"), child(node, "right")].filter((each) => each !== undefined);
+      // The right one of `in` is an object.
+      return node["operator"] === "in" ? operands.slice(0, 1) : operands;
+    }
     const callee = bare(child(node, "callee"));
     const first = list(node, "arguments").slice(0, 1);
     if (callee?.type === "MemberExpression") {

@@ -180,8 +180,9 @@ function readSurroundings(
   const own = [...named.map(([, path]) => path), join(XDG_CONFIG_HOME, "git/config")];
   const paths = [...SETTINGS.map((name) => join(HOME, name)), ...own.map(String)].filter(isAbsolute);
   for (const at of new Set(folders.flatMap(foldersAbove)))
+    // The others are files: a path below one of them can't be read.
     for (const name of namesIn(at).filter((each) => ABOVE.test(each)))
-      paths.push(join(at, name), join(at, name, ".bin"));
+      paths.push(join(at, name), ...(name === "node_modules" ? [join(at, name, ".bin")] : []));
   const searched = PATH.split(delimiter).filter(isAbsolute);
   for (const name of new Set([...PROGRAMS, ...programs])) {
     const path = searched.map((each) => join(each, name)).find((each) => existsSync(each));

@@ -219,6 +219,13 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
     "node_modules/runner/cli.js changed during the run, and your checks use it. If you didn't change it, install " +
       "your packages again.",
   );
+  const settings = join(project.temporary, "..", "npmrc");
+  const environment = { ...project.options().environment, npm_config_userconfig: settings };
+  const written = script(`fs.writeFileSync(process.env.npm_config_userconfig, "x=1"); process.exit(1)`);
+  await project.run({ command: written, checks, onProgress, environment });
+  expect(lines).toContain(
+    `${settings} changed during the run, and your checks use it. If you didn't change it, undo the change.`,
+  );
   // Undone at once, and with its old times.
   writeFileSync(cli, "process.exit(0)\n");
   const undo = script(`

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
@@ -310,12 +310,8 @@ function changedLinks(context: RunContext, outcome: RunOutcome): readonly string
   if (outcome.kind === "discarded" && outcome.failure.gate === "links") return [];
   const changed = changedLink(context.linkState, readOutside(context));
   if (changed === undefined) return [];
-  return [
-    escapeText(
-      `${changed} changed during the run, and your checks use it. If you didn't change it, install your packages ` +
-        "again.",
-    ),
-  ];
+  const undo = isAbsolute(changed) ? "undo the change" : "install your packages again";
+  return [escapeText(`${changed} changed during the run, and your checks use it. If you didn't change it, ${undo}.`)];
 }
 
 /** Lines on files of the user's checkout, which was clean before the run. */

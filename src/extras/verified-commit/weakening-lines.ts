@@ -18,13 +18,13 @@ const CHANGES = /^(?:Object\.(?:assign|define\w+|setPrototypeOf)|Reflect\.(?:set
 /** Methods that change their first argument, everything, or the object that they belong to. */
 const SPIES = /^(?:spyOn|replaceProperty|method|getter|setter)$/;
 const STUBS = /^(?:stub(?:Global|Env)|setSystemTime)$/;
+const UPDATES = /^(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|mock[A-Z]\w*)$/;
 /** Statements and expressions that run a part of their code under a condition, or not at once. */
 const BRANCHES =
   /^(?:(?:If|For|ForIn|ForOf|While|DoWhile|With|Try|Labeled|Switch)Statement|(?:Conditional|Logical)Expression)$/;
 const LOOPS = /^(?:(?:For|ForIn|ForOf|While|DoWhile|Labeled|Switch)Statement)$/;
 /** Lines without code of their own. */
 const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|\/\/.*)$/;
-const UPDATES = /^(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|mock[A-Z]\w*)$/;
 
 /**
  * New lines in older tests, and outside tests of an older file, that write to what they don't declare, end a test or a
@@ -70,11 +70,11 @@ class Level {
   /** True in a new loop, switch or label. */
   readonly isInNewLoop: boolean;
 
-  constructor(parent: Level | undefined, { isNew, of }: { readonly isNew: boolean; readonly of?: SyntaxNode }) {
+  constructor(parent: Level | undefined, { isNew, node }: { readonly isNew: boolean; readonly node?: SyntaxNode }) {
     this.parent = parent;
     this.isNew = isNew;
-    this.isInNewFunction = isFunction(of) ? isNew : parent?.isInNewFunction === true;
-    this.isInNewLoop = LOOPS.test(of?.type ?? "") ? isNew : parent?.isInNewLoop === true;
+    this.isInNewFunction = isFunction(node) ? isNew : parent?.isInNewFunction === true;
+    this.isInNewLoop = LOOPS.test(node?.type ?? "") ? isNew : parent?.isInNewLoop === true;
   }
 
   /** Returns what a new line declares a name as; undefined if an older line does, or none. */
@@ -95,7 +95,7 @@ class Finder {
   readonly #path: string;
   readonly #lines: Lines;
   readonly #added: ReadonlySet<number>;
-  /** Functions that make tests in a group: they run always. */
+  /** Functions of tests and groups, which always run. */
   readonly #groups = new Set<SyntaxNode>();
 
   constructor(path: string, lines: Lines, added: ReadonlySet<number>) {
@@ -145,7 +145,7 @@ class Finder {
   }
 
   #level(node: SyntaxNode, around: Level): Level {
-    const level = new Level(around, { isNew: node.type !== "Program" && this.#isNew(node), of: node });
+    const level = new Level(around, { isNew: node.type !== "Program" && this.#isNew(node), node });
     const heads = [child(node, "init"), child(node, "left")].filter((each) => each !== undefined);
     const cases = list(node, "cases").flatMap((each) => list(each, "consequent"));
     for (const statement of [...list(node, "body"), ...heads, ...cases]) {
