@@ -179,8 +179,8 @@ function readSurroundings(
   const named = Object.entries(environment).filter(([name]) => SETTING_VARIABLES.includes(name));
   const own = [...named.map(([, path]) => path), join(XDG_CONFIG_HOME, "git/config")];
   const paths = [...SETTINGS.map((name) => join(HOME, name)), ...own.map(String)].filter(isAbsolute);
+  // The others are files: a path below one of them can't be read.
   for (const at of new Set(folders.flatMap(foldersAbove)))
-    // The others are files: a path below one of them can't be read.
     for (const name of namesIn(at).filter((each) => ABOVE.test(each)))
       paths.push(join(at, name), ...(name === "node_modules" ? [join(at, name, ".bin")] : []));
   const searched = PATH.split(delimiter).filter(isAbsolute);
