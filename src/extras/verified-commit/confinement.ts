@@ -17,14 +17,15 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
 /**
  * Mounts the folders named before `--`, each by its mode, then starts the rest. A private folder has a copy of what is
  * in it, which ends with the program; it is empty if the system can't overlay it, or not change files of its groups.
- * It is made again if another program removed it since the run started.
+ * Another run of the same packages may remove it at any time: it is then made again.
  */
 const MOUNTS =
-  'set -e; private() ( mkdir -p -- "$1"; cd -- "$1"; mount -t tmpfs -o mode=755 veritest "$1"; ' +
-  'mkdir "$1/up" "$1/work"; ' +
+  'set -e; private() ( tries=9; ' +
+  'until mkdir -p -- "$1" && cd -- "$1" && mount -t tmpfs -o mode=755 veritest "$1" && mkdir "$1/up" "$1/work"; do ' +
+  '[ "$((tries -= 1))" -gt 0 ]; sleep 0.1; done; ' +
   '{ { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && mount -t overlay ' +
   '-o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1"; } 2>/dev/null || ' +
-  'rm -r "$1/up" "$1/work" ); ' +
+  'rm -rf "$1/up" "$1/work" ); ' +
   'while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; private) private "$2";; ' +
   '*) mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2";; esac; shift 2; done; ' +
   'shift; cd -- "$PWD"; exec "$@"';
