@@ -891,6 +891,49 @@ test("an unknown mode fails the run, which writes nothing", async () => {
   director.close();
 });
 
+test.each<[string, (project: Project) => void, string]>([
+  [
+    "an unknown value of a variable",
+    (project) => void (project.environment["VERITEST_MODE"] = "recorded"),
+    'VERITEST_MODE must be replay, live or auto, got "recorded".',
+  ],
+  [
+    "an interrupted commit",
+    (project) => {
+      const left = join(project.places.state, "tx", "abc-1-2");
+      mkdirSync(left, { recursive: true });
+      writeFileSync(join(left, "PREPARED"), "{");
+    },
+    "Cannot recover: .veritest/tx/abc-1-2/PREPARED is damaged. Compare the baselines with git, then delete .veritest/tx/abc-1-2.",
+  ],
+  [
+    "an obsolete baseline where the configuration refuses it",
+    (project) => {
+      mkdirSync(join(project.baselines, "a.test.ts"), { recursive: true });
+      writeFileSync(join(project.baselines, "a.test.ts", "one-12345678.json"), "{}");
+      project.configure('{ obsolete: "fail" }');
+      project.environment["CI"] = "1";
+    },
+    '1 obsolete baseline found, and veritest.config.mjs sets obsolete: "fail". To remove obsolete baselines, run with -u on your machine.',
+  ],
+])("%s is a problem of the report, which doesn't say that the run passed", async (_what, prepare, problem) => {
+  const project = new Project();
+  prepare(project);
+  project.environment["VERITEST_REPORT"] = "json";
+  const director = await project.begin();
+  const testPath = join(project.root, "a.test.ts");
+  appendRunLog(project.environment, { testPath, root: project.baselines, checks: [], staged: [] });
+  const { failed } = await project.end(director, {
+    complete: true,
+    files: [{ testPath, failed: false, allPassed: true }],
+  });
+  const text = readFileSync(join(project.root, "veritest-report", "run.json"), "utf8");
+  expect([failed, JSON.parse(text.replaceAll(`${project.root}/`, ""))]).toStrictEqual([
+    true,
+    expect.objectContaining({ status: "error", problems: [problem] }),
+  ]);
+});
+
 test("workers get the mode of the configuration, or none", async () => {
   const project = new Project();
   project.environment["VERITEST_PROJECT_MODE"] = "live";

@@ -162,14 +162,14 @@ export class RunDirector {
         applied,
         obsolete: obsolete.map(({ path }) => path).filter((path) => !replaced.has(path)),
         removed: applied.updateResult?.written.some(({ kind }) => kind === "remove") === true,
-        losses,
       };
       updateResult = applied.updateResult;
-      const written = await this.#report(end, ended);
+      const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
+      const reasons = [...problems, ...(early.failed ? early.lines : []), ...applied.problems, ...refused];
+      const written = await this.#report(end, { ...ended, problems: [...new Set(reasons)] });
       const outcomes = appliedOutcomes(summarize(logs), applied.updateResult);
       const left = (): readonly string[] => (end.complete ? ended.obsolete : findLeft(end.files, logs));
       const unused: Unused = () => (lost > 0 || end.isPartial === true ? undefined : left());
-      const refused = ended.removed ? [] : await this.#obsoleteProblems(ended.obsolete);
       const lines = renderSummary({
         ...applied,
         ...ended,
@@ -204,16 +204,14 @@ export class RunDirector {
     }
   }
 
-  async #report(end: RunEnd, { applied, losses, ...ended }: Ended): Promise<EndReports> {
+  async #report(end: RunEnd, { applied, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
     const { root } = this.#run.value.paths;
     const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard, isAnnotated } = end;
-    const problems = [...end.problems, ...losses, ...applied.problems];
     const left = {
       ...ended,
       root,
       updateResult: applied.updateResult,
-      problems,
       startedAt,
       runner,
       shard,
@@ -323,7 +321,8 @@ interface Ended {
   readonly applied: AppliedRun;
   readonly obsolete: readonly string[];
   readonly removed: boolean;
-  readonly losses: readonly string[];
+  /** Why the run failed or can't be trusted, apart from its tests. */
+  readonly problems: readonly string[];
 }
 
 const NOT_APPLIED: AppliedRun = { updateResult: undefined, dropped: [], failed: false, problems: [], notices: [] };
