@@ -1,3 +1,6 @@
+// From the outside in: checkCase adds the cause, checkWithoutCause the known secrets. checkNewCase and checkByPlan
+// choose the responses, checkRecorded rebases, and checkOnce runs the step once. evaluateRun then finds the verdict.
+
 import type { StepBaseline } from "../baseline/baseline.ts";
 import { type StoredCase, storedBaselineOf } from "../baseline/baseline-library.ts";
 import { collectDetailSecrets } from "../baseline/create-baseline.ts";
@@ -33,7 +36,10 @@ export async function checkCase(
   return check.runToExplain === undefined ? check : explain(check);
 }
 
-/** Secrets of a case that are known before its run. A secret keeps the number of its placeholder in the stored file. */
+/**
+ * Secrets of a case that are known before its run. A secret keeps the number of its placeholder in the stored file.
+ * Inside `withRevealedSecrets` they are hidden wherever data is redacted or hashed.
+ */
 export function caseSecrets({ input, stored }: Case): RevealedSecrets {
   const baseline = storedBaselineOf(stored);
   const numbers = new PlaceholderNumbers({ stored: () => stored?.text, live: () => input?.value });
@@ -127,7 +133,7 @@ async function checkNewCase(stepCase: Case, context: CheckContext): Promise<Chec
   const { responses, reviewOnly } = context.capture;
   const captured = await checkOnce({ stepCase, context, baseline: undefined, responses });
   const { verdict } = captured;
-  // True only for a request with a placeholder as its key, because the advice on the case names these variables.
+  // True only for a request with a placeholder as its key: the advice on the case names the variables of such keys.
   const needsKey = verdict.kind === "failed" && verdict.error.message === NO_KEY;
   if (!reviewOnly && !needsKey)
     return verdict.kind === "failed" ? { ...captured, verdict: { ...verdict, isNew: true } } : captured;

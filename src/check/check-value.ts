@@ -119,8 +119,8 @@ function verdictOfStored(
     );
   }
   if (same && Object.keys(keyBy).length === 0) return { kind: "clean" };
+  // Equal values with keys are compared too, because an invalid key must fail.
   try {
-    // Equal values are compared too, because an invalid key must fail.
     // True without a tag (of a Date, a Map): then no value is decoded. Searching the values, not their text, took a
     // fifteenth of a passing check of 1 MB with keys. Searching for a tag's first quote is slow too.
     const isJson = now.isCopy && !text.includes(`${TAG}"`);

@@ -174,7 +174,7 @@ function withMissingAdapter(error: StepError, last: AdapterCall | undefined): St
 
 const NOTHING_COMPARED = { compared: [], tolerated: [] };
 
-async function compareRun(executed: ExecutedCase, { output, outcome }: CaseRun): Promise<Verdict> {
+async function compareRun(executed: ExecutedCase, { checkedOutput, outcome }: CaseRun): Promise<Verdict> {
   const { stepCase, context, snapshot, usesStoredInput } = executed;
   const { step, file, input } = stepCase;
   if (snapshot === undefined) return verdictOfNewCase(outcome.output, step.keyBy);
@@ -187,11 +187,12 @@ async function compareRun(executed: ExecutedCase, { output, outcome }: CaseRun):
       compare: context.compare ?? step.compare,
     },
   );
-  if (!comparison.ok && output.violations.length > 0) return verdictOf(NOTHING_COMPARED, output.violations);
+  if (!comparison.ok && checkedOutput.violations.length > 0)
+    return verdictOf(NOTHING_COMPARED, checkedOutput.violations);
   if (!comparison.ok) return verdictOfError(comparison.error, file);
   return verdictOf(
     hasCalls(executed) ? addCallsDiff(comparison.value, await callsDiffOf(executed)) : comparison.value,
-    output.violations,
+    checkedOutput.violations,
   );
 }
 

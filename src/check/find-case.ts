@@ -86,7 +86,7 @@ function caseOfInput(
 
 /**
  * Finds the case whose stored input has more secrets redacted than the input alone shows, because calls or output
- * revealed them. Such files have redacted names.
+ * revealed them. The names of such files end in `-hidden-<hash>.json`.
  */
 function caseWithMoreHidden(
   group: string,

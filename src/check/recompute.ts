@@ -123,8 +123,11 @@ async function recomputed(
   return comparison.ok ? ok({ ...resultOf(ran.value, comparison.value), callsDiff }) : comparison;
 }
 
-function resultOf({ output, events, commands }: CaseRun, comparison: Comparison): Omit<RecomputeResult, "callsDiff"> {
-  const { raw, parsed, violations } = output;
+function resultOf(
+  { checkedOutput, events, commands }: CaseRun,
+  comparison: Comparison,
+): Omit<RecomputeResult, "callsDiff"> {
+  const { raw, parsed, violations } = checkedOutput;
   const outputDiff = diffOf(comparison, "output");
   const changed = outputDiff !== undefined && !outputDiff.equal;
   return {

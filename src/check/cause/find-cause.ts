@@ -154,7 +154,7 @@ async function findCause(
       ? evidenceOfRuns
       : await withLocalEvidence(evidenceOfRuns, { ...current, stored, rules });
   if (evidence.length > 0) return causeOf(evidence);
-  // On the same responses the output has another type, which JSON doesn't show: a Date in the place of a text.
+  // For example, a text became a Date: on the same responses the output has a type that JSON doesn't show.
   if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
     return causeOf([{ kind: "code", entries: [] }]);
   // It changed, and another run on the same responses did not: the code isn't deterministic.

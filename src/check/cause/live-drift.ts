@@ -50,7 +50,7 @@ export async function liveDrift(
   const offline = (): Promise<OfflineRun> => replayWithStubs({ ...options, calls, usesNearestResponse: false });
   const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(options.calls, live.calls);
-  // Its requests on the recorded responses differ from those on the live ones, so the responses matter.
+  // The offline run's requests on the recorded responses differ from those on the live ones, so the responses matter.
   if (first.kind === "unrecorded") return responses.length === 0 ? undefined : { responses, unstable: [] };
   if (first.kind === "failed" || first.kind === "network_reached") return undefined;
   const differences = diffOutcomes(first.outcome, live.outcome, rules);

@@ -102,7 +102,7 @@ function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly 
     return { kind: "failed", message: `${code}: ${message}`, violations: thrownViolations(cause) };
   }
   const { output, commands = [], events, unnamed } = ran.value.outcome;
-  const { raw, parsed, violations } = ran.value.output;
+  const { raw, parsed, violations } = ran.value.checkedOutput;
   try {
     const outcome = { output: jsonOf(output), commands, events, unnamed };
     return { kind: "ran", outcome, returned: parsed === undefined ? output : returnedForm(raw, output), violations };

@@ -61,8 +61,8 @@ interface Origin {
 /**
  * Recorded calls with stubs for changed requests: each has the response of the nearest recorded call that no other
  * request uses. If a later request is the recorded one, the response belongs to it. Then the earlier request gets the
- * response of another call, or is a new call: a step that asks a question before its recorded one didn't change the
- * recorded one.
+ * response of another call, or is a new call. Example: A is recorded, and the step now sends B and then A. B first gets
+ * the response of A, as the nearest. A takes it back, and B is a new call.
  */
 export class StubbedCalls {
   readonly #options: StubOptions;

@@ -14,16 +14,18 @@ export interface CaseRules {
 }
 
 /**
- * Returns rules as JSON, for another process. Undefined if there are none. Functions of the user tolerate nothing
- * there, so differences that only they tolerate are shown. Without a rule, the project's tolerance would replace them.
- * The other process doesn't have the project's rules, so the text contains them too.
+ * Returns rules as JSON, for another process. Undefined if there are none. A function of the user, as in
+ * `compare: { total: (a, b) => a === b }`, can't be sent: it becomes `within(0)`, so that differences which only it
+ * tolerates are shown, and the project's tolerance doesn't apply in its place. The other process doesn't have the
+ * project's rules, so the text contains them too.
  */
 export function caseRulesText({ keyBy, compare, calls, roles }: CaseRules): string | undefined {
   const keys = mapped(keyBy, (key) =>
     typeof (typeof key === "object" ? key.by : key) === "function" ? undefined : key,
   );
   const settings = projectSettings();
-  // The check's roles come first, because the first pattern that matches a call applies.
+  // The check's roles come first, because the first pattern that matches a call applies. They are spread twice: the
+  // first spread sets their order, the last one their values.
   const allRoles = { ...roles, ...settings.roles, ...roles };
   const tolerances = mapped(
     { ...compare, ...projectTolerance(compare) },

@@ -60,12 +60,19 @@ function withoutReplayed(
   { live, replayed }: { readonly live: number; readonly replayed: readonly CallCost[] },
 ): readonly CallCost[] {
   const left = [...traces];
-  const withoutMatch = (calls: readonly CallCost[], isSame: (trace: CallCost, call: CallCost) => boolean) =>
-    calls.filter((call) => {
+  /** Removes the trace of each call from `left`, and returns the calls without one. */
+  const withoutMatch = (
+    calls: readonly CallCost[],
+    isSame: (trace: CallCost, call: CallCost) => boolean,
+  ): readonly CallCost[] => {
+    const unmatched: CallCost[] = [];
+    for (const call of calls) {
       const at = left.findIndex((trace) => isSame(trace, call));
       if (at >= 0) left.splice(at, 1);
-      return at < 0;
-    });
+      else unmatched.push(call);
+    }
+    return unmatched;
+  };
   const hasSameTokens = (a: CallCost, b: CallCost): boolean =>
     a.known === b.known && a.input === b.input && a.output === b.output;
   const otherCalls = withoutMatch(replayed, (trace, call) => trace.model === call.model && hasSameTokens(trace, call));

@@ -35,7 +35,7 @@ interface RunOptions {
 
 /** Result of a case's run. */
 export interface CaseRun {
-  readonly output: CheckedOutput;
+  readonly checkedOutput: CheckedOutput;
   readonly events: readonly AuditEvent[];
   readonly commands: readonly Command[] | undefined;
   /** Artifacts of the adapters. */
@@ -95,7 +95,7 @@ export async function runParsed(
     const parts = storedParts({ output: parsed ?? raw, commands, events });
     // A step that returns no commands has none: `compareOutcomes` compares only parts that both sides have.
     const outcome = { commands: undefined, ...parts, ...(unnamed && { unnamed }) };
-    return ok({ output: seen.value, events, commands, artifacts, outcome });
+    return ok({ checkedOutput: seen.value, events, commands, artifacts, outcome });
   } catch (thrown) {
     return err(notStorable("result", thrown));
   }

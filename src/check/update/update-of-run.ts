@@ -80,7 +80,7 @@ function nextBaseline(
 ): StepBaseline {
   const { details = {} } = stepCase;
   const { id, version } = workflowOf(stepCase, usesStoredInput ? baseline : undefined);
-  const { parsed, raw } = run.output;
+  const { parsed, raw } = run.checkedOutput;
   const result = {
     input,
     // A step's baseline can't store unvalidated output (`validate: false`) that isn't an object.
