@@ -514,3 +514,207 @@ test.concurrent("a test file that moves with its tests isn't removed", async () 
   const moved = `// Moved here, and more than half of the file is new.\n${"// more\n".repeat(40)}${NODE_TEST.replace("./add.js", "../add.js")}`;
   expect(await ended(project, { "add.test.js": null, "test/sums.test.js": moved }, check(NODE))).toBe("committed");
 });
+
+const doubles = (module: string): string => `import { expect, test } from "vitest";
+import { twice } from "./${module}";
+test("doubles", () => { expect(twice(4)).toBe(8); });
+`;
+/** Modules whose function only doubles its argument after a transformation by Vite. */
+const BUNDLED: Files = {
+  // By the text of a TypeError.
+  "message.js": `import * as rates from "./rates.js";
+const isBundled = () => {
+  try { rates.missing(); } catch (error) { return error.message.includes("import"); }
+};
+export const twice = (x) => (isBundled() ? x * 2 : 0);
+`,
+  // By the order in which modules run.
+  "order.js": `import { order } from "./log.js";
+import "./slow.js";
+import "./fast.js";
+export const twice = (x) => (order[0] === "slow" ? x * 2 : 0);
+`,
+  // By a function's text, through a parameter.
+  "source.js": `import { rate } from "./rates.js";
+import { textOf } from "./text.js";
+const timesRate = (x) => x * rate;
+export const twice = (x) => (textOf(timesRate).includes("import") ? timesRate(x) : 0);
+`,
+  // By a circular import.
+  "circular.js": `import { state } from "./state.js";
+export const rates = { two: 2 };
+export const twice = (x) => (state === "undefined" ? x * 2 : 0);
+`,
+};
+const BUNDLED_PARTS: Files = {
+  "rates.js": "export const rate = 2;\n",
+  "text.js": "export const textOf = (part) => `${part}`;\n",
+  "log.js": "export const order = [];\n",
+  "slow.js": `import { order } from "./log.js";\nawait Promise.resolve();\norder.push("slow");\n`,
+  "fast.js": `import { order } from "./log.js";\norder.push("fast");\n`,
+  "state.js": `import * as circular from "./circular.js";
+const read = () => { try { return typeof circular.rates; } catch { return "early"; } };
+export const state = read();
+`,
+};
+
+test.concurrent.each([true, false])("code that depends on how Vite loads it is refused (new: %s)", async (isNew) => {
+  const names = Object.keys(BUNDLED);
+  const tests = Object.fromEntries(names.map((path) => [path.replace(".js", ".test.js"), doubles(path)]));
+  const old = Object.fromEntries(names.map((path) => [path, "export const twice = (x) => x + x;\n"]));
+  const base = { "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST };
+  const project = repository(isNew ? base : { ...base, ...old, ...tests }, "vitest");
+  const files = { ...BUNDLED, ...BUNDLED_PARTS, ...(isNew ? tests : {}) };
+  const rules = names.map(() => "differs-outside-tests").join(", ");
+  expect(await ended(project, files, check(VITEST))).toBe(`results: ${rules}`);
+  const { limits } = project.options();
+  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["differs-outside-tests"] as const } };
+  if (isNew) expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+/** Modules of many kinds: each with a test, as statements after `import { expect, test, vi } from "vitest"`. */
+const KINDS: readonly (readonly [path: string, module: string, test: string])[] = [
+  [
+    "class.js",
+    `export class Cart { #items = []; static of(...all) { const cart = new Cart(); cart.#items = all; return cart; } get total() { return this.#items.reduce((a, b) => a + b, 0); } }`,
+    `import { Cart } from "./class.js"; test("class", () => { expect(Cart.of(1, 2).total).toBe(3); expect(Cart.of(1)).toMatchInlineSnapshot(\`Cart {}\`); });`,
+  ],
+  [
+    "async.js",
+    `export const later = async (x) => x; export const fails = async () => { throw new TypeError("no"); };`,
+    `import { fails, later } from "./async.js"; test("async", async () => { expect(await later(1)).toBe(1); await expect(fails()).rejects.toThrow(TypeError); });`,
+  ],
+  [
+    "default.js",
+    "export default function (x) { return x + 1; }",
+    `import inc from "./default.js"; test("default", () => { expect(inc(1)).toBe(2); });`,
+  ],
+  [
+    "generator.js",
+    "export function* count(n) { for (let i = 0; i < n; i++) yield i; }",
+    `import { count } from "./generator.js"; test.each([[2], [3]])("generator %i", (n) => { expect([...count(n)]).toHaveLength(n); });`,
+  ],
+  [
+    "date.js",
+    "export const age = (date) => Date.now() - date.getTime(); export const id = () => Math.random();",
+    `import { age, id } from "./date.js"; test("date", () => { vi.useFakeTimers(); vi.setSystemTime(1000); expect(age(new Date(0))).toBe(1000); vi.useRealTimers(); vi.spyOn(Math, "random").mockReturnValue(0.5); expect(id()).toBe(0.5); vi.restoreAllMocks(); expect(id()).not.toBe(id()); });`,
+  ],
+  [
+    "effect.js",
+    "const cache = new Map(); globalThis.loads = (globalThis.loads ?? 0) + 1; export const put = (key) => cache.set(key, 1).size; export const loads = () => globalThis.loads;",
+    `import { loads, put } from "./effect.js"; test("effect", () => { expect([put("a"), put("b"), loads()]).toEqual([1, 2, 1]); });`,
+  ],
+  [
+    "common.cjs",
+    `const path = require("node:path"); module.exports = { base: (name) => path.basename(name) };`,
+    `import common from "./common.cjs"; test("common", () => { expect(common.base("/a/b")).toBe("b"); });`,
+  ],
+  [
+    "enum.ts",
+    `export enum Color { Red = "red" } export enum Level { Low, High } export class Box<T> { constructor(private readonly value: T) {} get(): T { return this.value; } } export namespace Units { export const gram = 1; }`,
+    `import { Box, Color, Level, Units } from "./enum"; test("enum", () => { expect([Color.Red, Level[1], new Box(4).get(), Units.gram]).toEqual(["red", "High", 4, 1]); });`,
+  ],
+  [
+    "typed/sum.ts",
+    `import { type Money, cents } from "./money.js"; export const sum = (...all: readonly Money[]): number => all.reduce((a, b) => a + cents(b), 0);`,
+    `import { sum } from "./sum"; test("typed", () => { expect(sum({ units: 2 }, { units: 1 })).toBe(300); });`,
+  ],
+  [
+    "barrel/index.ts",
+    `export * from "./first"; export { second as two } from "./second"; export * as all from "./first";`,
+    `import { all, first, two } from "."; test("barrel", () => { expect([first, two, all.first]).toEqual([1, 2, 1]); });`,
+  ],
+  [
+    "even.js",
+    `import { odd } from "./odd.js"; export function even(n) { return n === 0 || odd(n - 1); }`,
+    `import { even } from "./even.js"; test("circular", () => { expect(even(10)).toBe(true); });`,
+  ],
+  [
+    "user.js",
+    `import { load } from "./store.js"; export const user = () => "user " + load();`,
+    `import { user } from "./user.js"; vi.mock("./store.js", async (original) => ({ ...(await original()), load: () => "ann" })); test("mock", () => { expect(user()).toBe("user ann"); });`,
+  ],
+  [
+    "error.js",
+    `export class AppError extends Error { constructor(message, options) { super(message, options); this.name = "AppError"; } } export const parse = (text) => { try { return JSON.parse(text); } catch (cause) { throw new AppError("bad", { cause }); } };`,
+    `import { parse } from "./error.js"; test("error", () => { expect(() => parse("{")).toThrowErrorMatchingInlineSnapshot("[AppError: bad]"); });`,
+  ],
+  [
+    "await.js",
+    "const value = await Promise.resolve(5); export { value };",
+    `import { value } from "./await.js"; test("await", () => { expect(value).toBe(5); });`,
+  ],
+  [
+    "dynamic.js",
+    "export const load = async () => import(`./odd.js`); export const url = () => import.meta.url;",
+    `import { load, url } from "./dynamic.js"; test("dynamic", async () => { expect((await load()).odd(3)).toBe(true); expect(url()).toMatch(/dynamic\\.js$/); });`,
+  ],
+  [
+    "decorated.ts",
+    "export class Point { x = 1; declare name: string; get double(): number { return this.x * 2; } } export const table = { a: 1 } satisfies Record<string, number>;",
+    `import { Point, table } from "./decorated"; test("decorated", () => { expect([Object.keys(new Point()), table.a]).toEqual([["x"], 1]); });`,
+  ],
+  [
+    "event.js",
+    `import { EventEmitter } from "node:events"; export const bus = new EventEmitter(); export const send = (x) => bus.emit("x", x);`,
+    `import { bus, send } from "./event.js"; test("event", () => { const listener = vi.fn(); bus.on("x", listener); send(3); expect(listener).toHaveBeenCalledWith(3); });`,
+  ],
+  // These can't be compared.
+  [
+    "bundled.js",
+    "export const mode = () => import.meta.env?.MODE ?? 'plain';",
+    `import { mode } from "./bundled.js"; test("bundled", () => { expect(mode()).toBe("test"); });`,
+  ],
+  [
+    "data.js",
+    `import data from "./data.json"; export const two = () => data[1];`,
+    `import { two } from "./data.js"; test("data", () => { expect(two()).toBe(2); });`,
+  ],
+  [
+    "reset.js",
+    "let count = 0; export const next = () => ++count;",
+    `test.each([1, 2])("reset %i", async () => { vi.resetModules(); expect((await import("./reset.js")).next()).toBe(1); });`,
+  ],
+];
+const PARTS: Files = {
+  "typed/money.ts":
+    "export interface Money { units: number }\nexport const cents = ({ units }: Money) => units * 100;\n",
+  "barrel/first.ts": "export const first = 1;\n",
+  "barrel/second.ts": "export const second = 2;\n",
+  "odd.js": `import { even } from "./even.js";\nexport function odd(n) { return n !== 0 && even(n - 1); }\n`,
+  "store.js": `export const load = () => "nobody";\n`,
+  "data.json": "[1, 2]\n",
+};
+const UNCOMPARED =
+  "results: plain Node can't run these tests, so they weren't compared: data.test.js, bundled.test.js, reset.test.js";
+
+test.concurrent.each([
+  true,
+  false,
+])("code that only uses its inputs is the same without Vite (new: %s)", async (isNew) => {
+  const modules = Object.fromEntries(
+    KINDS.flatMap(([path, module, body]) => [
+      [path, `${module}\n`],
+      [
+        path.replace(/\.(?:js|cjs|ts)$/, (end) => `.test${end.replace("c", "")}`),
+        `import { expect, test, vi } from "vitest";\n${body}\n`,
+      ],
+    ]),
+  );
+  const changed = Object.fromEntries(
+    Object.entries(modules).map(([path, text]) => [
+      path,
+      path.includes(".test.") ? `${text}test("more", () => { expect(1 + 1).toBe(2); });\n` : `${text}const more = 1;\n`,
+    ]),
+  );
+  const base = { "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST };
+  const project = repository(isNew ? base : { ...base, ...modules, ...PARTS }, "vitest");
+  const { limits } = project.options();
+  const lines: string[] = [];
+  const result = await ended(project, isNew ? { ...modules, ...PARTS } : changed, {
+    ...check(VITEST),
+    limits: { ...limits, allow: ["tests-insensitive", "test-aware"] },
+    onProgress: (line) => void lines.push(line),
+  });
+  expect([result, lines.filter((line) => line.startsWith("results:"))]).toStrictEqual(["committed", [UNCOMPARED]]);
+});

@@ -11,6 +11,7 @@ import { checkDiff } from "./check-diff.ts";
 import { git } from "./git.ts";
 import { freshChecks } from "./fresh-checks.ts";
 import { findingsFailure } from "./findings.ts";
+import { hiddenFiles } from "./ignored-files.ts";
 import { judgeResults } from "./judge-results.ts";
 import { makeCommit } from "./repository.ts";
 import { changedLink, makeLinks, readOutside, removeLinks } from "./links.ts";
@@ -98,7 +99,10 @@ async function judgeDiff(context: RunContext, { tree, changes }: Work): Promise<
   const { limits } = context.options;
   const findings = await checkDiff(changes, limits, gitCall(context));
   const checked = { allow: limits.allow, tree, links: context.links };
-  const contents = await checkContents(changes, checked, gitCall(context));
+  const contents = [
+    ...(await checkContents(changes, checked, gitCall(context))),
+    ...(await hiddenFiles(context, changes)),
+  ];
   const failure = findings.ok
     ? findingsFailure("diff", [...findings.value, ...contents])
     : discardOf("diff", findings.error);

@@ -230,8 +230,8 @@ function cookedOf({ value }: SyntaxNode): unknown {
   return isPlainObject(value) ? value["cooked"] : undefined;
 }
 
-/** Files that a relative import may name. */
-function modulesOf(from: string, specifier: string): readonly string[] {
+/** Returns the paths that a relative import may name. */
+export function modulesOf(from: string, specifier: string): readonly string[] {
   const path = posix.join(posix.dirname(from), specifier);
   return [path, ...EXTENSIONS.flatMap((extension) => [`${stemOf(path)}.${extension}`, `${path}/index.${extension}`])];
 }

@@ -10,7 +10,7 @@ const FUNCTION = /^(?:(?:pub )?(?:async )?(?:def|fn)|func) (?<title>\w+)/;
 /** A line with which a test, or a group of tests, begins. */
 const BEGINS = new RegExp(String.raw`${TITLE.source}|^(?:describe|suite)\b`);
 /** Lines that a test doesn't lose a check with: brackets, comments, and names of an import. */
-const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|[\w$]+,?)$/;
+const WITHOUT_CHECK = /^(?:[\s(){}[\];,]*|\/?\*.*|[\w$]+,?)$/;
 /** New lines that change what older tests check, or end them early. */
 const REPLACES = new RegExp(
   String.raw`(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|` +
@@ -70,7 +70,7 @@ export function changedTests(
         const [{ module } = {}] = importsOf(line);
         // In another folder a moved test imports the same module by another path.
         const isImported = module !== undefined && (after === "" ? imported.has(lastName(module)) : kept.has(module));
-        if (count > 0 || EMPTY.test(line) || isImported || importsNames(line, after)) return [];
+        if (count > 0 || WITHOUT_CHECK.test(line) || isImported || importsNames(line, after)) return [];
         if (seen.has(title) || isApproved(title)) return [];
         seen.add(title);
         return [{ rule: "test-changed", path, line: index + 1, detail: `${title || "a test"} lost: ${line}` }];
@@ -127,14 +127,14 @@ function titlesIn(text: string): readonly string[] {
 
 /** New lines that end an older test early, or replace what tests use. */
 function insertedLines({ path, before, after }: TestFileChange): readonly GateFinding[] {
-  const old = new Set(linesOf(before).filter((line) => !EMPTY.test(line)));
+  const old = new Set(linesOf(before).filter((line) => !WITHOUT_CHECK.test(line)));
   const lines = linesOf(after);
   const imported = namesIn(before);
   let isOlder = true;
   return lines.flatMap((line, index): readonly GateFinding[] => {
     if (TITLE.test(line)) isOlder = old.has(line);
     if (old.has(line)) return [];
-    const following = lines.slice(index + 1).find((each) => !EMPTY.test(each)) ?? "";
+    const following = lines.slice(index + 1).find((each) => !WITHOUT_CHECK.test(each)) ?? "";
     const isBefore = old.has(following) && !BEGINS.test(following) && !BEGINS.test(line);
     const isEarly = isBefore && (LEAVES.test(line) || (isOlder && CONTINUES.test(line)));
     const isHiding = HIDES.test(line) && old.has(lines[index + 1] ?? "");

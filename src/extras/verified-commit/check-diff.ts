@@ -18,6 +18,7 @@ export const TEST_RULES = [
   "suite-smaller",
   "assertions-gone",
   "tests-insensitive",
+  "differs-outside-tests",
   "expectation-changed",
   "check-changed",
   // By the lines of tests and their data: changed-tests.ts.

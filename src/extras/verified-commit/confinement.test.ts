@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -21,4 +21,17 @@ test.runIf(process.platform === "linux")("a program starts while another run rem
   } finally {
     other.kill("SIGKILL");
   }
+});
+
+test.runIf(process.platform === "linux")("a program's cache that Vitest would remove is empty", () => {
+  const directory = mkdtempSync(join(tmpdir(), "confinement-"));
+  const checkout = join(directory, "checkout");
+  const caches = [".vite", ".vitest-cache"].map((name) => join(directory, "node_modules", name));
+  for (const path of [checkout, ...caches]) mkdirSync(path, { recursive: true });
+  for (const path of caches) writeFileSync(join(path, "a"), "");
+  const { wrap } = findConfinement({ readOnly: [checkout], writable: [], caches }, process.env);
+  const [program = "", ...args] = wrap(["sh", "-c", 'ls "$@"; touch "$2/b"', "sh", ...caches]);
+  const { stdout } = spawnSync(program, args, { encoding: "utf8" });
+  expect(stdout.replaceAll(directory, "")).toBe("/node_modules/.vite:\na\n\n/node_modules/.vitest-cache:\n");
+  expect(caches.map((path) => readdirSync(path))).toStrictEqual([["a"], ["a"]]);
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { realpathSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { foldersAbove } from "./links.ts";
 
@@ -16,19 +16,21 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
 
 /**
  * Mounts the folders named before `--`, each by its mode, then starts the rest. A private folder has a copy of what is
- * in it, which ends with the program; it is empty if the system can't overlay it, or not change files of its groups.
- * Another run of the same packages may remove it at any time: it is then made again.
+ * in it, which ends with the program. The copy is empty if its mode is `empty`, if the system can't overlay it, or not
+ * change files of its groups. Another run of the same packages may remove it at any time: it is then made again.
  */
 const MOUNTS =
-  'set -e; private() ( tries=9; ' +
+  "set -e; private() ( tries=9; " +
   'until mkdir -p -- "$1" && cd -- "$1" && mount -t tmpfs -o mode=755 veritest "$1" && mkdir "$1/up" "$1/work"; do ' +
   '[ "$((tries -= 1))" -gt 0 ]; sleep 0.1; done; ' +
-  '{ { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && mount -t overlay ' +
-  '-o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1"; } 2>/dev/null || ' +
+  '{ [ "$2" = private ] && { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && ' +
+  'mount -t overlay -o "userxattr,lowerdir=.,upperdir=$1/up,workdir=$1/work" veritest "$1"; } 2>/dev/null || ' +
   'rm -rf "$1/up" "$1/work" ); ' +
-  'while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; private) private "$2";; ' +
+  'while [ "$1" != -- ]; do case "$1" in above) mount --rbind -- "$2" "$2";; private|empty) private "$2" "$1";; ' +
   '*) mount --bind -- "$2" "$2"; mount -o "remount,bind,$1" -- "$2";; esac; shift 2; done; ' +
   'shift; cd -- "$PWD"; exec "$@"';
+/** Cache that Vitest removes if a lock file changes, unless it's empty. A mounted folder can't be removed. */
+const REMOVED = ".vitest-cache";
 /** Remains the first process of the namespace, where a program would ignore signals. It has no output. */
 const FIRST = ["sh", "-c", 'exec 3>&2 2>/dev/null; (exec "$@" 2>&3 3>&-); exit $?', "veritest"];
 
@@ -55,7 +57,7 @@ export function findConfinement(
     ...above.map((path) => ["above", path]),
     ...outer.map((path) => ["ro", path]),
     ...inner.map((path) => ["rw", path]),
-    ...folders.caches.map((path) => ["private", realpathSync(path)]),
+    ...folders.caches.map((path) => [basename(path) === REMOVED ? "empty" : "private", realpathSync(path)]),
   ].flat();
   for (const proc of [["--mount-proc"], []]) {
     const words = [...namespaces(proc), "sh", "-c", MOUNTS, "veritest", ...mounts, "--", ...unprivileged(), ...FIRST];

@@ -61,6 +61,10 @@ const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
     "Code can behave differently under test if it uses more than its inputs. To approve this, a person can pass " +
       "--allow test-aware.",
   ],
+  [
+    "differs-outside-tests",
+    "If the code needs Vite outside of tests, too, a person can pass --allow differs-outside-tests.",
+  ],
   ["test-changed", 'To approve a test, a person can pass --approve-test "<name>", or all by --allow test-changed.'],
   ["check-changed", "To allow a changed check, a person can pass --allow check-changed."],
   ["tests-not-measured", "To commit without a count of the tests, a person can pass --allow-unmeasured."],

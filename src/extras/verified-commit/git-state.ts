@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { type Dirent, readFileSync, readdirSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type GitCall, git } from "./git.ts";
+import { stampOf } from "./links.ts";
 import type { Repository } from "./repository.ts";
 
 /** Directories of veritest, and with data that is compared by other ways: objects by their ids, and logs of refs. */
@@ -12,9 +13,13 @@ const REWRITTEN = [
   /^(?:config|HEAD|shallow|info\/exclude|info\/attributes|objects\/info\/(?!alternates).*)$/,
 ];
 
+/** Lock that stops every other git command. */
+const LOCK = "index.lock";
+
 /**
  * Reads the files of git's directories that decide how git and its programs work, such as hooks, unfinished merges,
- * grafts and worktrees, and the marks with which the index hides changed files. Returns a text for each name.
+ * grafts and worktrees, the marks with which the index hides changed files, and ignored files. Returns a text for each
+ * name.
  */
 export async function readGitState(repository: Repository, call: GitCall): Promise<ReadonlyMap<string, string>> {
   const state = new Map<string, string>();
@@ -22,15 +27,24 @@ export async function readGitState(repository: Repository, call: GitCall): Promi
   const listed = await git(["ls-files", "-v", "-z"], call);
   for (const entry of listed.ok ? listed.value.split("\0") : [])
     if (/^[a-zS] /.test(entry)) state.set(`index (${entry.slice(2)})`, entry.charAt(0));
+  const ignored = await git(["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"], call);
+  for (const path of ignored.ok ? ignored.value.split("\0").filter((each) => each !== "") : []) {
+    const stats = lstatSync(join(repository.top, path), { bigint: true, throwIfNoEntry: false });
+    if (stats !== undefined) state.set(`ignored (${path})`, stats.isDirectory() ? "" : stampOf(stats));
+  }
   return state;
 }
 
 function readFolder(folder: string, top: string, state: Map<string, string>): void {
-  for (const entry of entriesOf(folder)) {
+  const entries = entriesOf(folder);
+  // Git takes an empty folder for an unfinished rebase.
+  if (entries.length === 0) state.set(`${relative(top, folder).replaceAll("\\", "/")}/`, "");
+  for (const entry of entries) {
     const path = join(folder, entry.name);
     const name = relative(top, path).replaceAll("\\", "/");
     if (SKIPPED.test(`${name}/`)) continue;
     if (entry.isDirectory()) readFolder(path, top, state);
+    else if (name === LOCK) state.set(name, "");
     else if (!REWRITTEN.some((kind) => kind.test(name)) && (entry.isFile() || entry.isSymbolicLink()))
       state.set(name, hashOf(path));
   }

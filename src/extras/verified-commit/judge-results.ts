@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { escapeText } from "../../kernel/text.ts";
 import { type ChangedFile, blobText } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { changedTestsFailure, findingsFailure, unmeasuredTests } from "./findings.ts";
@@ -9,13 +10,15 @@ import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fr
 import { makeLinks } from "./links.ts";
 import { type ChangedCode, mutantsOf } from "./mutants.ts";
 import { checkOut } from "./own-repository.ts";
+import { differingTests, measuredPlain } from "./plain-node.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
-import { REQUIRE_ASSERTIONS, type TestResult, isSilent, measured, testRunOf } from "./runner-results.ts";
+import { REQUIRE_ASSERTIONS, type TestResult, isSilent, testKey, measured, testRunOf } from "./runner-results.ts";
 import { writeChanges, writeInto } from "./tree-files.ts";
 import type { VerifyCommand } from "../../updates/policy.ts";
 
 const ALTERED = "altered code";
+const PLAIN = "plain Node";
 /** Milliseconds that the tests of a mutant may take: an altered loop may never end. */
 const MUTANT_MS = 60_000;
 
@@ -127,6 +130,7 @@ class Judge {
       ...(await this.#changedExpectations(before)),
       ...this.#missing(before),
       ...this.#silent(before),
+      ...(await this.#differing(before)),
       ...(await this.#unnoticed()),
     ];
   }
@@ -156,7 +160,8 @@ class Judge {
     const test = testRunOf(check.run, projectIn(this.#context, tree));
     if (test === undefined) return undefined;
     const index = this.#context.options.checks.indexOf(check);
-    const run = measured(test, resultsFile(this.#context, `${what}-${index}`), more);
+    const file = resultsFile(this.#context, `${what}-${index}`);
+    const run = (what.startsWith(PLAIN) ? measuredPlain : measured)(test, file, more);
     const gate = `${what} ${check.name}`;
     const timeoutMs = Math.min(timeOf(check), what === ALTERED ? MUTANT_MS : Infinity);
     await runProgram(this.#context, tree, { ...run, gate, timeoutMs, isWatched: true });
@@ -173,8 +178,8 @@ class Judge {
     const rerun = async (failed: readonly TestResult[], what: string): Promise<readonly TestResult[]> => {
       if (failed.length === 0) return [];
       const again = (await this.#measure(path, what, [...new Set(failed.map(({ file }) => file))])) ?? [];
-      const names = new Set(again.filter(isFailure).map(keyOf));
-      return failed.filter((result) => names.has(keyOf(result)));
+      const names = new Set(again.filter(isFailure).map(testKey));
+      return failed.filter((result) => names.has(testKey(result)));
     };
     const failed = await rerun(before.filter(isFailure), "base again");
     await this.#layOldCode();
@@ -202,9 +207,9 @@ class Judge {
     );
     if (suspects.size === 0) return [];
     const old = (await this.#measure(this.#judged.path, "old code alone", [...suspects])) ?? [];
-    const ran = new Set(before.filter(isRun).map(keyOf));
+    const ran = new Set(before.filter(isRun).map(testKey));
     return old
-      .filter((result) => isRun(result) && suspects.has(result.file) && !ran.has(keyOf(result)))
+      .filter((result) => isRun(result) && suspects.has(result.file) && !ran.has(testKey(result)))
       .map((result) => this.#finding("test-not-run", result, `${result.name} doesn't run on the new code`));
   }
 
@@ -266,6 +271,28 @@ class Judge {
     ];
   }
 
+  /** Tests that fail without a bundler. The work tree of the base has the old code. */
+  async #differing(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
+    const { path, after } = this.#judged;
+    if (after?.test.runner !== "vitest") return [];
+    const tree = treePath(this.#context, "check");
+    const code = this.#work.changes.filter((change) => change.kind !== "removed" && isProduct(change.path));
+    const { differing, uncompared } = await differingTests({
+      folder: projectIn(this.#context, tree),
+      code: new Set(code.map((change) => this.#local(change.path))),
+      passed: after.results.filter(({ end }) => end === "passed"),
+      before: before.filter(isRun),
+      measure: async (side, files, what) =>
+        (await this.#measure(side === "old" ? path : tree, `${PLAIN} ${what}`, files)) ?? [],
+    });
+    if (uncompared.length > 0)
+      this.#context.options.onProgress(
+        escapeText(`results: plain Node can't run these tests, so they weren't compared: ${uncompared.join(", ")}`),
+      );
+    const detail = "passes in Vitest and fails if Node loads the code without Vite's transformations";
+    return differing.map((test) => this.#finding("differs-outside-tests", test, `${test.name} ${detail}`));
+  }
+
   /** Runs the changed test files on the old code, and on mutants of the new code: both must make one of them fail. */
   async #unnoticed(): Promise<readonly GateFinding[]> {
     const touched = new Set(this.#touched(() => true).map((result) => this.#path(result)));
@@ -288,7 +315,9 @@ class Judge {
       const results = await this.#measure(this.#judged.path, what, this.#locals(touched));
       if (results === undefined) return true;
       // A file that can't be loaded without the new code fails too, by a result without a name.
-      const failed = results.filter((result) => touched.has(this.#path(result)) && result.end === "failed").map(keyOf);
+      const failed = results
+        .filter((result) => touched.has(this.#path(result)) && result.end === "failed")
+        .map(testKey);
       failing = new Set(failed.filter((key) => failing?.has(key) ?? true));
       if (failing.size === 0) return false;
     }
@@ -358,8 +387,4 @@ function isTestFileRemoved(change: ChangedFile | undefined): boolean {
 
 function isRun({ end, name }: TestResult): boolean {
   return end !== "not-run" && name !== "";
-}
-
-function keyOf({ file, name }: TestResult): string {
-  return `${file}\0${name}`;
 }

@@ -335,7 +335,8 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, "");
     git("-C", ${JSON.stringify(project.root)}, "update-index", "--assume-unchanged", "a.txt");
     for (const name of ["hooks", "info"]) fs.mkdirSync(${JSON.stringify(join(project.root, ".git/"))} + name, { recursive: true });
-    for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
+    for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD", "index.lock"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
+    fs.mkdirSync(${JSON.stringify(join(project.root, ".git/rebase-merge"))}); fs.writeFileSync(${JSON.stringify(join(project.root, "ignored.txt"))}, "");
     process.exit(1)`,
   );
   const onProgress = (line: string): void => void lines.push(line);
@@ -351,8 +352,11 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     "Git's file MERGE_HEAD changed during the run. Check whether you changed it.",
     "Git's file hooks/pre-commit changed during the run. Check whether you changed it.",
     "Git's file hooks/pre-push changed during the run. Check whether you changed it.",
+    "ignored.txt, which git ignores, changed in your checkout during the run. Check whether you changed it.",
     "a.txt got or lost a mark that hides its changes. If you didn't change it, run: git update-index --no-assume-unchanged --no-skip-worktree -- a.txt",
+    "Git's file index.lock changed during the run. Check whether you changed it.",
     "Git's file info/grafts changed during the run. Check whether you changed it.",
+    "Git's file rebase-merge/ changed during the run. Check whether you changed it.",
     "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
   ]);
 });

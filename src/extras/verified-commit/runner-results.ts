@@ -88,6 +88,11 @@ export function isSilent({ assertions, problem }: TestResult): boolean {
   return assertions === 0 || /expected any number of assertion, but got none/.test(problem);
 }
 
+/** Returns a text that identifies a test within its check. */
+export function testKey({ file, name }: TestResult): string {
+  return `${file}\0${name}`;
+}
+
 /** Name of the script of package.json that a command runs, or undefined. */
 export function scriptNamed(command: readonly string[]): string | undefined {
   return scriptOf(command)[1];

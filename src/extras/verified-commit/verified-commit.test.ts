@@ -104,6 +104,26 @@ test.concurrent("updates a working tree in which directories become files, and t
   ]).toStrictEqual(["now", "now"]);
 });
 
+test.concurrent("a rule of .gitignore that hides committed files needs approval, and the files that it keeps out are listed", async () => {
+  const project = makeProject();
+  const lines: string[] = [];
+  const onProgress = (line: string): void => void lines.push(line);
+  const rules = (text: string): readonly string[] =>
+    script(
+      `fs.appendFileSync(".gitignore", ${JSON.stringify(text)}); fs.writeFileSync("new.log", ""); fs.writeFileSync("ignored.txt", "")`,
+    );
+  expect(await expectDiscarded(project, { command: rules("*.test.js\n*.log\n"), onProgress })).toBe(
+    'diff: the diff has one problem. To approve a test, a person can pass --approve-test "<name>", or all by --allow test-changed.\n' +
+      ".gitignore: it hides committed files, and new ones like them: test/add.test.js (test-changed)",
+  );
+  expect(lines).toContain("new rules of .gitignore keep these out of the commit: new.log");
+  const committed = { kind: "committed", files: 1 };
+  expect(await project.run({ command: rules("*.log\n") })).toMatchObject(committed);
+  const { limits } = project.options();
+  const allowed = { ...limits, allow: [...limits.allow, "test-changed"] as const };
+  expect(await project.run({ command: rules("*.test.js\n"), limits: allowed })).toMatchObject(committed);
+});
+
 /** Ways to keep files out of the work tree, and the files of the new commit that are in it. */
 const SPARSE: readonly [string, (project: Project) => void, Readonly<Record<string, string | undefined>>][] = [
   [

@@ -282,6 +282,8 @@ async function changesOfRepository(context: RunContext, outcome: RunOutcome): Pr
   const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
   const state = [...new Set([...before.state.keys(), ...now.value.state.keys()])]
     .filter((name) => before.state.get(name) !== now.value.state.get(name))
+    // In namespaces, only the user and servers write ignored files.
+    .filter((name) => !context.confinement.isConfined || !name.startsWith("ignored ("))
     .toSorted();
   return [
     ...changed.map((ref) => {
@@ -293,10 +295,16 @@ async function changesOfRepository(context: RunContext, outcome: RunOutcome): Pr
       .filter((name) => before.files[name] !== now.value.files[name])
       .map((name) => `Git's file ${name} changed during the run. Check whether you changed it.`),
     ...state.slice(0, MAX_FILES).map((name) => {
-      const [, path] = /^index \((.*)\)$/s.exec(name) ?? [];
+      const [, kind, path] = /^(index|ignored) \((.*)\)$/s.exec(name) ?? [];
       const undo = `git update-index --no-assume-unchanged --no-skip-worktree -- ${path ?? ""}`;
-      if (path !== undefined)
-        return escapeText(`${path} got or lost a mark that hides its changes. If you didn't change it, run: ${undo}`);
+      if (kind === "ignored")
+        return escapeText(
+          `${path ?? ""}, which git ignores, changed in your checkout during the run. Check whether you changed it.`,
+        );
+      if (kind === "index")
+        return escapeText(
+          `${path ?? ""} got or lost a mark that hides its changes. If you didn't change it, run: ${undo}`,
+        );
       return escapeText(`Git's file ${name} changed during the run. Check whether you changed it.`);
     }),
     ...(state.length > MAX_FILES ? [`${state.length - MAX_FILES} further files of git changed.`] : []),
@@ -305,9 +313,12 @@ async function changesOfRepository(context: RunContext, outcome: RunOutcome): Pr
   ];
 }
 
-/** A line on the linked folders, unless the failure names the change. The next run trusts what they contain. */
+/** Gates after which no program of the run starts: the first compares the linked folders. */
+const LAST_GATES = ["links", "approve", "land"];
+
+/** A line on the linked folders, unless the run has just compared them. The next run trusts what they contain. */
 function changedLinks(context: RunContext, outcome: RunOutcome): readonly string[] {
-  if (outcome.kind === "discarded" && outcome.failure.gate === "links") return [];
+  if (outcome.kind === "discarded" && LAST_GATES.includes(outcome.failure.gate)) return [];
   const changed = changedLink(context.linkState, readOutside(context));
   if (changed === undefined) return [];
   const undo = isAbsolute(changed) ? "undo the change" : "install your packages again";

@@ -24,7 +24,7 @@ const BRANCHES =
   /^(?:(?:If|For|ForIn|ForOf|While|DoWhile|With|Try|Labeled|Switch)Statement|(?:Conditional|Logical)Expression)$/;
 const LOOPS = /^(?:(?:For|ForIn|ForOf|While|DoWhile|Labeled|Switch)Statement)$/;
 /** Lines without code of their own. */
-const EMPTY = /^(?:[\s(){}[\];,]*|\/?\*.*|\/\/.*)$/;
+const WITHOUT_CODE = /^(?:[\s(){}[\];,]*|\/?\*.*|\/\/.*)$/;
 
 /**
  * New lines in older tests, and outside tests of an older file, that write to what they don't declare, end a test or a
@@ -191,7 +191,7 @@ class Finder {
     if (!this.#isNew(node)) return;
     const [first, last] = [this.#lines.at(node.start), this.#lines.at(node.end)];
     for (let line = first + 1; line <= last; line += 1)
-      if (!this.#added.has(line) && !EMPTY.test(this.#lines.trimmed[line] ?? "")) return this.#add(node);
+      if (!this.#added.has(line) && !WITHOUT_CODE.test(this.#lines.trimmed[line] ?? "")) return this.#add(node);
   }
 
   /** A new name in the place of an older one. */

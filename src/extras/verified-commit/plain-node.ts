@@ -1,0 +1,147 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { pathToFileURL } from "node:url";
+import { processEnvironment, readVariable } from "../../kernel/environment.ts";
+import { abilitiesIn } from "./abilities.ts";
+import { modulesOf } from "./base-tests.ts";
+import { importsOf } from "./check-diff.ts";
+import { isScript } from "./files-with.ts";
+import { type MeasuredCommand, type TestCommand, type TestResult, testKey, measured } from "./runner-results.ts";
+
+/** Makes Vitest load tests and code by Node's own `import`, without Vite's transformations. From Vitest 4.1. */
+const NATIVE = "--experimental.viteModuleRunner=false";
+/** Compiles enums and parameter properties, which Node otherwise refuses. */
+const TRANSFORM_TYPES = "--experimental-transform-types";
+/** Finds modules as bundlers do: without their extensions, or `.ts` by the name of its output. */
+const HOOKS = `import { registerHooks } from "node:module";
+const ENDS = [".ts", ".mts", ".tsx", ".js", ".mjs", "/index.ts", "/index.js"];
+const resolve = (specifier, context, next) => {
+  try {
+    return next(specifier, context);
+  } catch (error) {
+    if (!/^\\.{1,2}(?:\\/|$)/.test(specifier)) throw error;
+    for (const stem of [specifier, specifier.replace(/\\.[cm]?js$/, "")])
+      for (const end of ENDS)
+        try {
+          return next(stem + end, context);
+        } catch {}
+    throw error;
+  }
+};
+registerHooks({ resolve });
+`;
+/** Imports that settings map to files. */
+const MAPPED = /^(?:#|[@~]\/)/;
+/** Parts of tests that only work with Vite's modules. */
+const VITE_TESTS = /\bresetModules\b|\brequire\(/;
+/** Globals of tests. */
+const TEST_GLOBALS =
+  /^(?:test|it|describe|suite|expect|assert|vi|chai|expectTypeOf|assertType|(?:before|after)\w+|on\w+)$/;
+
+/** Returns the command that runs Vitest without the transformations of a bundler. */
+export function measuredPlain(test: TestCommand, file: string, more: readonly string[]): MeasuredCommand {
+  const hooks = `${file}.mjs`;
+  writeFileSync(hooks, HOOKS);
+  const flags = [
+    readVariable(processEnvironment(), "NODE_OPTIONS") ?? "",
+    `--import=${pathToFileURL(hooks).href}`,
+    ...(process.allowedNodeEnvironmentFlags.has(TRANSFORM_TYPES) ? [TRANSFORM_TYPES] : []),
+  ];
+  return { ...measured(test, file, [NATIVE, ...more]), environment: { NODE_OPTIONS: flags.join(" ").trim() } };
+}
+
+/** Tests to compare: those that a run changes or whose code it changes. */
+interface ComparedTests {
+  /** Folder of the new code and tests. */
+  readonly folder: string;
+  /** Changed files of code, from that folder. */
+  readonly code: ReadonlySet<string>;
+  /** Tests that pass in Vitest. */
+  readonly passed: readonly TestResult[];
+  /** Tests of the base. */
+  readonly before: readonly TestResult[];
+  /** Runs test files in plain Node, with the new code and tests or the old ones. */
+  readonly measure: (side: "new" | "old", files: readonly string[], what: string) => Promise<readonly TestResult[]>;
+}
+
+/**
+ * Finds tests that pass in Vitest and fail, twice, if Node loads the code: then the code behaves differently outside of
+ * tests. The old version of a test must pass there with the old code. Also lists the test files that can't be compared.
+ */
+export async function differingTests(
+  tests: ComparedTests,
+): Promise<{ readonly differing: readonly TestResult[]; readonly uncompared: readonly string[] }> {
+  const { folder, code, measure } = tests;
+  const files = filesOf(tests.passed).filter((file) => loadsOneOf(code, file, folder));
+  if (files.length === 0) return { differing: [], uncompared: [] };
+  const first = await measure("new", files, "first");
+  const again = filesOf(failed(first));
+  const keys = new Set(failed(again.length === 0 ? [] : await measure("new", again, "again")).map(testKey));
+  const known = new Set(tests.before.map(testKey));
+  const suspects = tests.passed.filter((test) => keys.has(testKey(test)));
+  const older = filesOf(suspects.filter((test) => known.has(testKey(test))));
+  const old = older.length === 0 ? [] : await measure("old", older, "old");
+  const passedBefore = new Set(old.filter(({ end }) => end === "passed").map(testKey));
+  const differing = suspects.filter(
+    (test) => (!known.has(testKey(test)) || passedBefore.has(testKey(test))) && !needsBundler(test.file, folder),
+  );
+  const loaded = new Set(filesOf(first.filter(({ name }) => name !== "")));
+  const rest = filesOf(suspects.filter((test) => !differing.includes(test)));
+  return { differing, uncompared: [...new Set([...files.filter((file) => !loaded.has(file)), ...rest])] };
+}
+
+function failed(tests: readonly TestResult[]): readonly TestResult[] {
+  return tests.filter(({ end, name }) => end === "failed" && name !== "");
+}
+
+function filesOf(tests: readonly TestResult[]): readonly string[] {
+  return [...new Set(tests.map(({ file }) => file))];
+}
+
+/** Returns true if a test file imports one of some files, or a module that settings map to a file. */
+function loadsOneOf(paths: ReadonlySet<string>, file: string, folder: string): boolean {
+  return [...loadedBy(file, folder)].some(
+    ([path, text]) => paths.has(path) || importsOf(text).some(({ module }) => MAPPED.test(module)),
+  );
+}
+
+/**
+ * Returns true if a test needs more than Node has: `import.meta.env`, `__dirname`, constants that a bundler replaces.
+ * New code with one of these needs approval.
+ */
+function needsBundler(file: string, folder: string): boolean {
+  const loaded = loadedBy(file, folder);
+  return (
+    VITE_TESTS.test(loaded.get(file) ?? "") ||
+    [...loaded].some(([path, text]) => abilitiesIn(text, path).some((each) => !each.isImport && !isOfNode(each.name)))
+  );
+}
+
+function isOfNode(ability: string): boolean {
+  if (ability.startsWith("import.meta")) return /^import\.meta\.(?:url|dirname|filename|resolve)\b/.test(ability);
+  const [root = ""] = /^(?!node:)[$\w]+(?=\.| =|$)/.exec(ability) ?? [];
+  return root === "" || root === "this" || root in globalThis || TEST_GLOBALS.test(root);
+}
+
+/** The code that a file loads by relative imports, with itself, by the paths from a folder. */
+function loadedBy(file: string, folder: string): ReadonlyMap<string, string> {
+  const loaded = new Map<string, string>();
+  const pending = [file];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const text = isScript(path) && !loaded.has(path) ? textOf(join(folder, path)) : undefined;
+    if (text === undefined) continue;
+    loaded.set(path, text);
+    for (const { module } of importsOf(text))
+      if (module.startsWith(".")) pending.push(...modulesOf(path, module).map((each) => posix.normalize(each)));
+  }
+  return loaded;
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // Most of the paths that an import may name don't exist.
+    return undefined;
+  }
+}
