@@ -135,7 +135,7 @@ export function duration(milliseconds: number): string {
 /** Separator of facts that differ between merged runs: `22.12.0, 24.0.0`. */
 export const SEPARATOR = ", ";
 
-/** Returns the runners of a run with their versions, `vitest 5.1.1`: several of a merged one, none of the command line. */
+/** Returns the runners of a run with their versions, `vitest 5.1.1`. A merged run may have several. */
 export function runnerTexts(runner: RunModel["environment"]["runner"]): string[] {
   if (runner === null) return [];
   const [names, versions] = [runner.name.split(SEPARATOR), runner.version.split(SEPARATOR)];
