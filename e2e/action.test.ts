@@ -29,13 +29,14 @@ interface Step {
 let project: Project;
 let temp = "";
 let sha = "";
+let artifactName = "veritest";
 
 /** Values of the expressions of action.yml. */
 function expressions(): Readonly<Record<string, string>> {
   return {
     "inputs.command": `node ${join(installDirectory({ name: "vitest-5", kind: "vitest" }), "node_modules/vitest/vitest.mjs")} run`,
     "inputs.token": "token",
-    "inputs.artifact": "veritest",
+    "inputs.artifact": artifactName,
     "runner.temp": temp,
     "github.repository": "shop/desk",
     "github.event.pull_request.number": "3",
@@ -111,6 +112,7 @@ test("two words", async () => { await expect(countWords).toMatchBaseline({ input
 `);
 
 beforeEach(async () => {
+  artifactName = "veritest";
   if (VITEST === undefined) throw new Error("no row of Vitest 5");
   project = createProject(VITEST);
   temp = `${project.folder}-state`;
@@ -132,6 +134,18 @@ beforeEach(async () => {
   answer("collaborators/ann/permission", "write\n");
   answer("pulls/3", `shop/desk\tchange\t${sha}\n`);
   answer("actions/artifacts?name", "77\n");
+});
+
+test("a job whose artifact has another name has its own comment", async () => {
+  artifactName = "jest";
+  await runStep("Run the tests");
+  expect(await runStep("Comment on the pull request")).toEqual({ code: 0, output: "" });
+  expect(calls().at(-2)).toContain('startswith("<!-- veritest jest -->")');
+  const report = join(temp, "veritest/report/report.md");
+  expect(readFileSync(report, "utf8").split("\n").slice(0, 2)).toEqual([
+    "<!-- veritest jest -->",
+    "### veritest: 1 of 1 baseline changed",
+  ]);
 });
 
 test("a run uploads and comments once, and a person with write access accepts its updates", async () => {

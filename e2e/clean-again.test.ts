@@ -14,6 +14,12 @@ async function scaffold(project: Project): Promise<void> {
   await project.git("commit", "--quiet", "--message", "all");
 }
 
+/** Lines of the summary if a test checked all cases before the run captured them. */
+const TOO_EARLY = [
+  'A test checked the baselines of "extract-claims" before this run captured them.',
+  "           Accept the pending changes, then run the tests again.",
+].join("\n");
+
 function breakStep(project: Project): void {
   const [step = ""] = Object.keys(project.tree()).filter((path) => /^steps\/read-order\.m?js$/.test(path));
   project.write({ [step]: project.read(step).replace(String.raw`\d+ x`, String.raw`\d x`) }, { asIs: true });
@@ -50,6 +56,28 @@ describe.each(newest)("$name", (runner) => {
       stdout: "No change is pending.\n",
     });
     expect(await project.run([], { env: { CI: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+  });
+
+  const checkAll = 'test("all", async () => { await expect(extractClaims).toRecomputeClean(); });';
+  const captureOne =
+    'test("one", async () => { await expect(extractClaims).toMatchBaseline({ input: { text: "a b3" }, adapters: { llm } }); });';
+
+  test.each([
+    ["before the captures", { "a.test.js": `${checkAll}\n${captureOne}` }, false],
+    ["in another test file", { "a.test.js": checkAll, "b.test.js": captureOne }, true],
+  ] as const)("a check of all cases %s reports that it came too early", async (_, bodies, isOther) => {
+    const project = createProject(runner);
+    const sources = Object.entries<string>(bodies).map(([path, body]) => [path, testFile(body)] as const);
+    project.write(Object.fromEntries(sources));
+    const early = await project.run();
+    expect([early.exitCode, Object.keys(early.failures)]).toEqual([1, ["all"]]);
+    expect(early.summary).toContain(TOO_EARLY);
+    expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  1 clean" });
+    if (isOther) return;
+    const updated = await project.run(["-u"], { env: { CHANGED: "prompt" } });
+    expect([updated.exitCode, Object.keys(updated.failures)]).toEqual([1, ["all"]]);
+    expect(updated.summary).toContain(TOO_EARLY);
   });
 
   test("a check of all cases drops the pending updates of broken code and keeps a pending live response", async () => {

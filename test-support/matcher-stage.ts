@@ -56,6 +56,7 @@ export class MatcherStage {
           isUsed: (path) => this.checks.some((check) => check.path === path),
           stage: (change) => this.#stage(change),
           traceCheck: async (name, check) => inCheckSpan(name, check),
+          emptySteps: [],
           noteLive: ({ liveCalls = 0 }) => void this.live.push(liveCalls),
           note: (check, remarks) => this.#note(check, remarks),
           noteClean: otelApi() === undefined ? (path) => this.#note(cleanCheck(path), []) : undefined,

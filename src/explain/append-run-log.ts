@@ -63,6 +63,8 @@ export interface TestFileLog {
   readonly checks: readonly LoggedCheck[];
   /** Absolute paths of baselines that only tests used which are expected to fail: their checks aren't reported. */
   readonly unreported?: readonly string[];
+  /** Steps that had no baselines next to the file when a test checked all of them. */
+  readonly emptySteps?: readonly string[];
   /** Live calls of matchers that ran a step without checking a baseline. */
   readonly live?: readonly LiveUsage[];
   /** Names of the steps that the file's modules define, a renamed step under its new name; absent if unknown. */

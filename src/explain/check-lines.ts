@@ -2,7 +2,7 @@ import { formatPath, truncate } from "../kernel/text.ts";
 import { type Check, isRebased } from "../check/check.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { NETWORK_REFUSED, networkAccessText } from "../check/run/network-access.ts";
-import { WAYS_TO_RECORD } from "../record/interceptors/network-guard.ts";
+import { waysToRecord } from "../record/interceptors/network-guard.ts";
 import { detailLines } from "./detail-lines.ts";
 import type { Detail } from "./detail.ts";
 import { type Limits, acceptedWrongOutcomes, detailsOf, remark, warningsOf } from "./case-details.ts";
@@ -75,7 +75,7 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
   if (words === undefined) return [];
   const text =
     `the step called ${words} directly, so veritest didn't record the responses. ` +
-    `To record them, ${WAYS_TO_RECORD}`;
+    `To record them, ${waysToRecord()}`;
   return [{ kind: "remark", text }];
 }
 

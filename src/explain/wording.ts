@@ -1,4 +1,5 @@
 import { costText } from "../kernel/text.ts";
+import type { RunModel } from "./run-model.ts";
 import type { ReportChange, ReportUnrecordedRequest, ReportUsage } from "./report-case.ts";
 
 /** Formats an integer with commas between its thousands: `1,204`. */
@@ -129,4 +130,15 @@ export function duration(milliseconds: number): string {
   if (milliseconds < 60_000) return `${(Math.floor(milliseconds / 100) / 10).toFixed(1)} s`;
   const seconds = Math.floor(milliseconds / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
+/** Separator of facts that differ between merged runs: `22.12.0, 24.0.0`. */
+export const SEPARATOR = ", ";
+
+/** Returns the runners of a run with their versions, `vitest 5.1.1`. A merged run may have several. */
+export function runnerTexts(runner: RunModel["environment"]["runner"]): string[] {
+  if (runner === null) return [];
+  const [names, versions] = [runner.name.split(SEPARATOR), runner.version.split(SEPARATOR)];
+  if (names.length !== versions.length) return [`${runner.name} ${runner.version}`];
+  return names.map((name, index) => `${name} ${versions[index] ?? ""}`);
 }

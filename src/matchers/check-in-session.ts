@@ -153,7 +153,11 @@ export async function matcherResultOf(report: FailureReport): Promise<MatcherRes
 }
 
 /** Returns the result of checking all cases if there are none. */
-export async function noBaselinesResult(request: NoCasesRequest): Promise<MatcherResult> {
+export async function noBaselinesResult(
+  { root, mode, emptySteps }: Pick<TestSession, "root" | "mode" | "emptySteps">,
+  request: Pick<NoCasesRequest, "step" | "options">,
+): Promise<MatcherResult> {
   const { noCases } = await loadFailureEntry();
-  return noCases(request);
+  emptySteps.push(request.step);
+  return noCases({ ...request, root, mode });
 }

@@ -23,8 +23,37 @@ export function createMatchers(runInSession: RunInSession, { matchers, workflowS
   for (const [name, row] of Object.entries(matchers)) stored[name] = sessionMatcher(name, { runInSession, ...row });
   for (const [name, row] of Object.entries(ofCore))
     stored[name] = sessionMatcher(name, { runInSession, asStep: workflowStep, ...row });
-  return { ...stored, ...syncMatchers, ...recordingMatchers(runInSession) };
+  const all = Object.entries({ ...stored, ...syncMatchers, ...recordingMatchers(runInSession) });
+  return Object.fromEntries(all.map(([name, matcher]) => [name, withCallSite(matcher)]));
 }
+
+/** A function of `expect.extend`. */
+type AnyMatcher = (this: MatcherContext, ...values: never) => unknown;
+
+/**
+ * Returns a matcher whose own errors, such as that of a misspelt option, have the stack of its call: the runner then
+ * shows the line of the test. Errors of the user's code keep their stack.
+ */
+function withCallSite(matcher: AnyMatcher): AnyMatcher {
+  return function called(this: MatcherContext, ...values: never): unknown {
+    const site = { stack: "" };
+    Error.captureStackTrace(site, called);
+    const fail = (thrown: unknown): never => {
+      if (thrown instanceof Error && OWN_CODE.test(/\n\s+at .*/.exec(thrown.stack ?? "")?.[0] ?? ""))
+        thrown.stack = `${String(thrown)}\n${site.stack.replace(/^.*\n/, "")}`;
+      throw thrown;
+    };
+    try {
+      const result: unknown = Reflect.apply(matcher, this, values);
+      return result instanceof Promise ? result.catch(fail) : result;
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
+}
+
+/** Location of veritest's installed code in a stack. */
+const OWN_CODE = /[\\/]node_modules[\\/]veritest[\\/]dist[\\/]/;
 
 /** Matchers of recorded calls. They take a step, too, and run it in the session of the calling test. */
 const { toCall, toCallInOrder, toFollowTrajectory, toStayWithin } = syncMatchers;

@@ -43,6 +43,8 @@ export interface TestSession {
    * the same, each line safe to print. `rerun` is the test of an unrecorded request.
    */
   note(check: Check, remarks: readonly string[], rerun?: TestToRerun): void;
+  /** Steps that had no baselines when the test checked all of them, for the run's summary. */
+  readonly emptySteps: string[];
   /** Notes a run with live calls that checks no baseline, for the closing line of the run. */
   noteLive(findings: Pick<Findings, "ms" | "liveCalls" | "costs">): void;
   /** Runs a check, in a span with this name if there is a tracer. */

@@ -122,7 +122,7 @@ async function recomputeAll(call: MatcherCall<RecomputeCleanOptions>): Promise<M
   };
   const checks: Check[] = [];
   for await (const check of checkAll(cases, checkOne, { concurrency })) checks.push(check);
-  if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
+  if (checks.length === 0) return noBaselinesResult(session, { step: received.name, options });
   const written = new Set(checks.map(({ path }) => path).filter((path) => session.staged.has(path)));
   const rerunName = adapters === undefined || needsLiveMode(chosen) ? undefined : call.context.currentTestName;
   const applied = await stageUpdates(checks, session, rerunName);

@@ -54,7 +54,7 @@ async function replayAll({
     },
   );
   for await (const check of replayed) checks.push(check);
-  if (checks.length === 0) return noBaselinesResult({ step: received.name, root, mode, options });
+  if (checks.length === 0) return noBaselinesResult(session, { step: received.name, options });
   const applied = await stageUpdates(checks, session);
   return matcherResultOf({
     subject: received.name,

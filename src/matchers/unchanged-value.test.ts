@@ -44,6 +44,7 @@ function answered(
   files: { readonly root?: string; readonly staged?: StagedFiles; readonly isTraced?: boolean },
 ): Answered {
   const noted: string[] = [];
+  const emptySteps: string[] = [];
   const refuse = (): never => {
     throw new Error("not for a value that did not change");
   };
@@ -62,6 +63,7 @@ function answered(
     traceCheck: refuse,
     stage: refuse,
     note: refuse,
+    emptySteps,
     noteLive: () => undefined,
     noteClean: files.isTraced === true ? undefined : (path: string) => void noted.push(path),
   } as const;

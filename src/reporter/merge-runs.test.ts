@@ -5,6 +5,7 @@ import { permutationOf } from "../../test-support/arbitraries.ts";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase, sampleRun } from "../../test-support/sample-run.ts";
 import { buildRunModel } from "./build-run-model.ts";
+import { renderMarkdown } from "./formats/render-markdown.ts";
 import { mergeRuns } from "./merge-runs.ts";
 import type { RunModel } from "../explain/run-model.ts";
 import type { ReportCase } from "../explain/report-case.ts";
@@ -192,14 +193,37 @@ describe("merging any runs", () => {
   });
 });
 
+describe("merges complete runs of several runners", () => {
+  const [vitest, older, jest] = [
+    ["vitest", "5.1.1"],
+    ["vitest", "3.2.4"],
+    ["jest", "30.5.2"],
+  ].map(([name = "", version = ""]) =>
+    runOf([], { environment: { ...sampleRun().environment, runner: { name, version } } }),
+  );
+  const commandLine = runOf([], { environment: { ...sampleRun().environment, runner: null } });
+  const runs = [vitest, jest, older, commandLine].filter((run) => run !== undefined);
+
+  test("and names each with its version, in any order and number of steps", () => {
+    const runner = { name: "jest, vitest, vitest", version: "30.5.2, 3.2.4, 5.1.1" };
+    const merged = unwrap(mergeRuns(runs));
+    expect(merged.environment.runner).toStrictEqual(runner);
+    expect(unwrap(mergeRuns(runs.toReversed()))).toStrictEqual(merged);
+    expect(unwrap(mergeRuns([merged, ...runs])).environment.runner).toStrictEqual(runner);
+    expect(renderMarkdown(merged)).toContain(
+      "<code>jest 30.5.2</code>, <code>vitest 3.2.4</code>, <code>vitest 5.1.1</code>",
+    );
+  });
+});
+
 describe("refuses runs that can't be merged", () => {
   const jest = runOf([], { environment: { ...sampleRun().environment, runner: { name: "jest", version: "30.0.0" } } });
   test.each<readonly [why: string, models: readonly RunModel[], sentence: string]>([
     ["none", [], "There is no run to merge. Pass the run.json of each shard, or its folder."],
     [
       "two runners",
-      [runOf([]), jest],
-      "Cannot merge reports from jest 30.0.0 and vitest 5.1.1. Merge only reports from the same runner and version.",
+      [sharded(runOf([]), 1, 2), { ...jest, environment: { ...jest.environment, shard: { index: 2, count: 2 } } }],
+      "Cannot merge shards from jest 30.0.0 and vitest 5.1.1. Merge the shards of each run first, then the results.",
     ],
     [
       "a whole one",

@@ -4,10 +4,9 @@ import { byCodeUnits, escapeText, truncate } from "../kernel/text.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { buildRunModel } from "./build-run-model.ts";
 import type { ReportEnvironment, ReportAppliedUpdates, RunModel } from "../explain/run-model.ts";
+import { SEPARATOR, runnerTexts } from "../explain/wording.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 
-/** Separator of facts that differ between runs: `22.12.0, 24.0.0`. */
-const SEPARATOR = ", ";
 /** Characters of a name in a message. */
 const MAX_NAME = 60;
 /** Missing shards that are named. */
@@ -18,13 +17,14 @@ const MAX_SHARDS = 20;
  * as the longest. Its cases, sums, problems and reasons are those of all. A case is identified by its step, baseline
  * and test: if several runs have it, the worst counts, and if several tests check one baseline, each does. A shard
  * doesn't know which baselines the others use, so a baseline is obsolete only if every shard reports it; a removed one
- * is always reported. A missing shard is a problem of the run, and makes it an error. The error is a sentence: there is
- * nothing to merge, the runners or shard counts differ, or a shard comes twice.
+ * is always reported. A missing shard is a problem of the run, and makes it an error. Complete runs may have different
+ * runners. The error is a sentence: there is nothing to merge, the shards have different runners or counts, or a shard
+ * comes twice.
  */
 export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string> {
   const [first] = models;
   if (first === undefined) return err("There is no run to merge. Pass the run.json of each shard, or its folder.");
-  const refusal = runnerProblem(models) ?? shardProblem(models);
+  const refusal = shardProblem(models);
   if (refusal !== undefined) return err(refusal);
   const sharded = first.environment.shard !== null;
   if (models.length === 1 && !sharded) return ok(first);
@@ -40,15 +40,16 @@ export function mergeRuns(models: readonly RunModel[]): Result<RunModel, string>
   );
 }
 
+/** Returns a sentence if shards have different runners: they are shards of different runs. */
 function runnerProblem(models: readonly RunModel[]): string | undefined {
   const names = distinct(
     models.map(({ environment: { runner } }) =>
-      runner === null ? "the command line" : `${shown(runner.name)} ${shown(runner.version)}`,
+      runner === null ? "the command line" : shown(runnerTexts(runner).join(SEPARATOR)),
     ),
   );
   return names.length === 1
     ? undefined
-    : `Cannot merge reports from ${names.join(" and ")}. Merge only reports from the same runner and version.`;
+    : `Cannot merge shards from ${names.join(" and ")}. Merge the shards of each run first, then the results.`;
 }
 
 function shardProblem(models: readonly RunModel[]): string | undefined {
@@ -57,6 +58,8 @@ function shardProblem(models: readonly RunModel[]): string | undefined {
   if (known.length === 0) return undefined;
   if (known.length < shards.length)
     return "Cannot merge reports of shards with reports of complete runs. Merge all shards of one run at once.";
+  const refusal = runnerProblem(models);
+  if (refusal !== undefined) return refusal;
   const totals = distinct(known.map(({ count }) => String(count)));
   if (totals.length > 1)
     return `Cannot merge shards of different runs, with ${totals.join(" and ")} shards. Pass the files of one run.`;
@@ -89,7 +92,7 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
   const adapterMode = joined(all.flatMap((environment) => environment.adapterMode ?? []));
   return {
     veritest: joined(all.map(({ veritest }) => veritest)),
-    runner: all[0]?.runner ?? null,
+    runner: mergeRunners(all),
     node: joined(all.map(({ node }) => node)),
     platform: joined(all.map(({ platform }) => platform)),
     ci: all.some(({ ci }) => ci),
@@ -98,6 +101,15 @@ function mergeEnvironments(all: readonly ReportEnvironment[]): ReportEnvironment
     // Runs of several commits have none.
     ...(source !== undefined && all.every((other) => other.source?.commit === source.commit) ? { source } : {}),
   };
+}
+
+/** Returns the runners of runs: `jest, vitest`, with the versions `30.5.2, 5.1.1` in the same order. */
+function mergeRunners(all: readonly ReportEnvironment[]): ReportEnvironment["runner"] {
+  const texts = distinct(all.flatMap(({ runner }) => runnerTexts(runner)));
+  if (texts.length === 0) return null;
+  const pairs = texts.map((each) => [each.slice(0, each.lastIndexOf(" ")), each.slice(each.lastIndexOf(" ") + 1)]);
+  const [names, versions] = [0, 1].map((index) => pairs.map((pair) => pair[index]).join(SEPARATOR));
+  return { name: names ?? "", version: versions ?? "" };
 }
 
 function mergeSettlements(all: readonly (ReportAppliedUpdates | null)[]): ReportAppliedUpdates | null {

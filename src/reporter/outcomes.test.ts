@@ -7,7 +7,7 @@ import { serializeBaseline } from "../baseline/serialize-baseline.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
-import { otherHostLines, remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
+import { adviceLines, remarksOfRun, rerunLines, appliedOutcomes, summarize } from "./outcomes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "veritest-outcomes-"));
 const there = join(root, "there.json");
@@ -230,11 +230,33 @@ test("names the host of several tests whose requests differ by it alone, and no 
   });
   const openai = "https://api.openai.com";
   const several = [log(check("a", openai), check("b", openai), check("b", openai), check("c"))];
-  expect(otherHostLines(several)).toStrictEqual([
+  expect(adviceLines(several, undefined)).toStrictEqual([
     "2 tests send their recorded requests to another host: https://api.openai.com. " +
       "Check variables such as OPENAI_BASE_URL.",
   ]);
   expect(rerunLines(several, "vitest")).toStrictEqual([]);
   // The message of a single test says it.
-  expect(otherHostLines([log(check("a", openai))])).toStrictEqual([]);
+  expect(adviceLines([log(check("a", openai))], undefined)).toStrictEqual([]);
+});
+
+test("names the steps whose baselines a test checked before this run captured them", () => {
+  const early = (emptySteps: readonly string[], ...checks: readonly LoggedCheck[]): TestFileLog => ({
+    testPath: join(root, "a.test.ts"),
+    root: join(root, "__baselines__"),
+    emptySteps,
+    checks,
+    staged: [],
+  });
+  const text = (steps: string): string[] => [
+    `A test checked the baselines of ${steps} before this run captured them.`,
+    "Accept the pending changes, then run the tests again.",
+  ];
+  const captured = settlement(join(root, "__baselines__", "a.test.ts", "1.json"));
+  const check = (test: string, path: string): LoggedCheck => ({ test, path, outcome: "request_changed" });
+  expect(adviceLines([early(["a.test.ts", "other"])], captured)).toStrictEqual(text('"a.test.ts"'));
+  expect(adviceLines([early(["other"])], captured)).toStrictEqual([]);
+  expect(adviceLines([early(["a.test.ts"])], settlement())).toStrictEqual([]);
+  // A test without live adapters, before another recorded the case again. The test "one" staged it itself.
+  expect(adviceLines([early([], check("all", there))], settlement(there))).toStrictEqual(text('"a.test.ts"'));
+  expect(adviceLines([early([], check("one", there))], settlement(there))).toStrictEqual([]);
 });

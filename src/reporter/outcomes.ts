@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/compare/unmatched-rules.ts";
 import type { ChangeShape } from "../check/update/change-shape.ts";
@@ -7,6 +7,7 @@ import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { addressSetting, addressVariable } from "../explain/other-address.ts";
+import { quote } from "../kernel/text.ts";
 import { shapeOf } from "../explain/shape-of-check.ts";
 import { hostsText, rerunAllLines } from "../explain/rerun-command.ts";
 
@@ -107,13 +108,43 @@ export function rerunLines(logs: readonly TestFileLog[], runner: string): readon
 }
 
 /** Returns a sentence on the tests whose requests differ from the recording by their host alone. */
-export function otherHostLines(logs: readonly TestFileLog[]): readonly string[] {
+function otherHostLines(logs: readonly TestFileLog[]): readonly string[] {
   const checks = [...lastChecks(logs)].filter(({ rerun, origin }) => rerun === undefined && origin !== undefined);
   const tests = new Set(checks.map(({ testPath, test }) => `${testPath}\n${test}`)).size;
   if (tests < 2) return [];
   const origins = checks.flatMap(({ origin }) => origin ?? []);
   const setting = addressSetting(addressVariable(origins));
   return [`${tests} tests send their recorded requests to another host: ${hostsText(origins)}. Check ${setting}.`];
+}
+
+/** Returns advice on the tests of a run as a group. */
+export function adviceLines(logs: readonly TestFileLog[], updateResult: RunUpdateResult | undefined): string[] {
+  return [...otherHostLines(logs), ...earlyCheckLines(logs, updateResult)];
+}
+
+/**
+ * Returns a sentence on the steps whose baselines a test checked before this run captured them, which withholds them:
+ * tests ran in another order, or test files at the same time.
+ */
+function earlyCheckLines(
+  logs: readonly TestFileLog[],
+  { root = "", pending = [] }: Partial<Pick<RunUpdateResult, "root" | "pending">> = {},
+): readonly string[] {
+  const captured = new Map(pending.map((change) => [resolve(root, change.target), change]));
+  const directories = new Set([...captured.keys()].map((path) => dirname(path)));
+  const empty = logs.flatMap((log) =>
+    (log.emptySteps ?? []).filter((step) => directories.has(join(log.root, groupDirectory(step)))),
+  );
+  const unrecorded = [...lastChecks(logs)].flatMap(({ path, test, outcome }) => {
+    const change = captured.get(path);
+    return outcome === "request_changed" && change !== undefined && change.test !== test ? [change.group] : [];
+  });
+  const steps = [...new Set([...empty, ...unrecorded])].toSorted().map((step) => quote(step));
+  if (steps.length === 0) return [];
+  return [
+    `A test checked the baselines of ${steps.join(", ")} before this run captured them.`,
+    "Accept the pending changes, then run the tests again.",
+  ];
 }
 
 /** Outcomes of checks whose baselines another run with `-u` doesn't change. */

@@ -1,5 +1,5 @@
 import { displayPath } from "../../baseline/baseline-library.ts";
-import { type NetworkAccess, WAYS_TO_RECORD, blockedMessage } from "../../record/interceptors/network-guard.ts";
+import { type NetworkAccess, blockedMessage, waysToRecord } from "../../record/interceptors/network-guard.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import type { Check, Findings } from "../check.ts";
 import type { AdapterSource } from "./adapter-source.ts";
@@ -33,7 +33,7 @@ export function unrecordedNetworkWarning({ update, findings }: Pick<Check, "find
   const { recordedCalls = 0 } = findings.networkAccess ?? {};
   return [
     `captured with ${recordedCalls} ${recordedCalls === 1 ? "call" : "calls"}, but the step also called ` +
-      `${words} directly, so veritest didn't record those responses. To record them, ${WAYS_TO_RECORD}`,
+      `${words} directly, so veritest didn't record those responses. To record them, ${waysToRecord()}`,
   ];
 }
 

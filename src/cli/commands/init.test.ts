@@ -263,6 +263,26 @@ test.each<[string, Files, readonly string[]]>([
   expect(Object.keys(filesOf(root)).filter((path) => !Object.hasOwn(files, path))).toStrictEqual(added);
 });
 
+test.each<[string, Files]>([
+  ["jest.config.mjs", { "jest.config.mjs": `import nextJest from "next/jest.js";\nexport default nextJest()({});\n` }],
+  [
+    "package.json",
+    { "package.json": JSON.stringify({ babel: { presets: ["next/babel"] }, devDependencies: { jest: "30" } }) },
+  ],
+  ["a configuration of Babel", { ".babelrc": '{ "presets": ["next/babel"] }' }],
+])("writes TypeScript for tests that Next.js transforms by %s", async (_what, files) => {
+  const root = makeProject({
+    "package.json": `{ "devDependencies": { "jest": "30", "typescript": "6" } }`,
+    "tsconfig.json": "{}",
+    ...files,
+  });
+  const { code, out } = await init(root, ["--yes"]);
+  expect(code).toBe(0);
+  expect(out).not.toContain("swc");
+  const written = Object.keys(filesOf(root));
+  expect(written).toEqual(expect.arrayContaining(["steps/read-order.ts", "steps/read-order.test.ts", "veritest.d.ts"]));
+});
+
 test.each<[string, Files, string | undefined]>([
   ["Vitest", { ...VITEST, "tsconfig.json": "{}" }, '/// <reference types="veritest/vitest" />\n'],
   [

@@ -106,8 +106,8 @@ export class ConfigFile {
 
   /**
    * Returns the object literal that it exports, or the only one if it is JSON. Follows `defineConfig(…)`, the last
-   * argument of `mergeConfig(…)`, functions that return one, and a constant that is exported by its name. Undefined for
-   * every other shape: it doesn't guess.
+   * argument of `mergeConfig(…)`, the argument of a function that `next/jest` makes, functions that return one, and a
+   * constant that is exported by its name. Undefined for every other shape: it doesn't guess.
    */
   exported(): SyntaxNode | undefined {
     if (this.program.type !== "Program") return this.program.type === "ObjectExpression" ? this.program : undefined;
@@ -199,12 +199,27 @@ export class ConfigFile {
     if (inner.type !== "CallExpression") return undefined;
     const name = word(child(inner, "callee"), "name") ?? "";
     const args = list(inner, "arguments");
-    if (WRAPPERS.has(name)) return args.length === 1 ? this.#objectAt(args[0], depth + 1) : undefined;
+    if (WRAPPERS.has(name) || this.#isNextJest(child(inner, "callee")))
+      return args.length === 1 ? this.#objectAt(args[0], depth + 1) : undefined;
     return name === "mergeConfig" ? this.#objectAt(args.at(-1), depth + 1) : undefined;
   }
 
-  /** Returns a constant's initial value; undefined if the name is declared twice or reassigned. */
+  /** Returns whether a function is `nextJest(…)`, or a constant with this value. It adds the project's transforms. */
+  #isNextJest(callee: SyntaxNode | undefined): boolean {
+    const made = callee?.type === "Identifier" ? this.#declaration(word(callee, "name") ?? "") : callee;
+    const maker = made?.type === "CallExpression" ? word(child(made, "callee"), "name") : undefined;
+    if (maker === undefined) return false;
+    const required = this.#declaration(maker);
+    const isRequired = required?.type === "CallExpression" && list(required, "arguments").some(isNextJestName);
+    return isRequired || this.#nodes.some((node) => isImportOf(node, maker));
+  }
+
   #constant(name: string, depth: number): SyntaxNode | undefined {
+    return this.#objectAt(this.#declaration(name), depth + 1);
+  }
+
+  /** Returns a constant's initial value; undefined if the name is declared twice or reassigned. */
+  #declaration(name: string): SyntaxNode | undefined {
     const isName = (node: SyntaxNode | undefined): boolean => node?.type === "Identifier" && node["name"] === name;
     const declared = this.#nodes.filter((node) => node.type === "VariableDeclarator" && isName(child(node, "id")));
     const isChanged = this.#nodes.some(
@@ -212,8 +227,18 @@ export class ConfigFile {
         (node.type === "MemberExpression" && isName(child(node, "object"))) ||
         (node.type === "AssignmentExpression" && isName(child(node, "left"))),
     );
-    return declared.length === 1 && !isChanged ? this.#objectAt(child(declared[0], "init"), depth + 1) : undefined;
+    return declared.length === 1 && !isChanged ? child(declared[0], "init") : undefined;
   }
+}
+
+function isNextJestName(node: SyntaxNode | undefined): boolean {
+  return node?.type === "Literal" && /^next\/jest(?:\.js)?$/.test(String(node["value"]));
+}
+
+/** Returns whether a node imports `next/jest` by this name. */
+function isImportOf(node: SyntaxNode, name: string): boolean {
+  if (node.type !== "ImportDeclaration" || !isNextJestName(child(node, "source"))) return false;
+  return list(node, "specifiers").some((each) => word(child(each, "local"), "name") === name);
 }
 
 /** Reads a configuration; undefined for what cannot be parsed. */

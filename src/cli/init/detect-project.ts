@@ -1,5 +1,5 @@
 import { readVariable } from "../../kernel/environment.ts";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { detect } from "package-manager-detector/detect";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
@@ -45,6 +45,8 @@ export interface DetectedProject {
   readonly esm: boolean;
   /** True if tests may be written in TypeScript. */
   readonly typescript: boolean;
+  /** True if Next.js transforms the files of Jest's tests. */
+  readonly usesNext: boolean;
   /** TypeScript transform for a new Jest configuration; undefined if it needs none. */
   readonly transform: string | undefined;
   /** Text of tsconfig.json and of those that it extends; empty if there is none. */
@@ -71,7 +73,12 @@ const JEST_TRANSFORMS: Readonly<Record<string, string | undefined>> = {
   "@babel/preset-typescript": undefined,
   "@sucrase/jest-plugin": "@sucrase/jest-plugin",
   "jest-esbuild": "jest-esbuild",
+  "jest-expo": undefined,
+  "jest-preset-angular": undefined,
+  "@react-native/babel-preset": undefined,
 };
+/** Transform of Next.js, by its function for Jest's configuration or its preset for Babel. */
+const NEXT_TRANSFORM = /["']next\/(?:jest(?:\.js)?|babel)["']/;
 
 /** Inspects the files of a project's root and package.json. The error is one sentence on what to do. */
 export async function detectProject(
@@ -94,6 +101,7 @@ export async function detectProject(
   const sources = [...sourceFiles(root, { skipsUnreadable: true })];
   const isSetUp = isSetUpBelow(root, runner.value, sources);
   const transforms = Object.keys(JEST_TRANSFORMS).filter((name) => runner.value === "jest" && packages.has(name));
+  const usesNext = runner.value === "jest" && isNext(root, configFile);
   const hasTypes =
     existsSync(tsconfig) ||
     own.has("typescript") ||
@@ -106,13 +114,26 @@ export async function detectProject(
     manifest: manifest.value,
     manager: await packageManager(root, area, environment),
     esm: manifest.value["type"] === "module",
-    typescript: hasTypes && (runner.value === "vitest" || transforms.length > 0),
+    typescript: hasTypes && (runner.value === "vitest" || transforms.length > 0 || usesNext),
+    usesNext,
     transform: hasTypes ? JEST_TRANSFORMS[transforms[0] ?? ""] : undefined,
     tsconfig: configText(tsconfig),
     isSetUpBelow: isSetUp,
     missing: [...(isSetUp ? [] : ["veritest", "zod"]), runner.value].filter((name) => !packages.has(name)),
     clients: detectClients(own, root),
   });
+}
+
+/** Returns whether Next.js transforms the files of Jest's tests. */
+function isNext(root: string, configFile: string | undefined): boolean {
+  const names = [
+    "package.json",
+    ".babelrc",
+    ...readdirSync(root).filter((name) => /^(?:babel\.config|\.babelrc)\./.test(name)),
+  ];
+  return [...names, ...(configFile === undefined ? [] : [configFile])]
+    .map((name) => join(root, name))
+    .some((path) => existsSync(path) && NEXT_TRANSFORM.test(readFileSync(path, "utf8")));
 }
 
 const TYPESCRIPT = /(?<!\.d)\.[cm]?tsx?$/;

@@ -192,7 +192,7 @@ describe("leaves to the user", () => {
     ],
     [
       "what a helper makes",
-      `const nextJest = require("next/jest");\nmodule.exports = nextJest({})({ testEnvironment: "node" });\n`,
+      `const makeConfig = require("./make");\nmodule.exports = makeConfig({})({ testEnvironment: "node" });\n`,
       "its export isn't a plain object",
       PRESET,
     ],
@@ -209,5 +209,33 @@ describe("leaves to the user", () => {
     ],
   ])("%s", (_what, text, because, lines) => {
     expect(editJestConfig({ name: "jest.config.js", text })).toStrictEqual({ kind: "tell", reason: because, lines });
+  });
+});
+
+test.each([
+  [
+    "jest.config.mjs",
+    `import nextJest from "next/jest.js";\nconst create = nextJest({ dir: "./" });\n`,
+    `const config = { PRESETtestEnvironment: "jsdom" };\nexport default create(config);\n`,
+  ],
+  [
+    "jest.config.ts",
+    `import type { Config } from "jest";\nimport nextJest from "next/jest.js";\nconst create = nextJest({ dir: "./" });\n`,
+    `const config: Config = { PRESETtestEnvironment: "jsdom" };\nexport default create(config);\n`,
+  ],
+  [
+    "jest.config.js",
+    `const nextJest = require("next/jest");\nconst create = nextJest({ dir: "./" });\n`,
+    `const custom = { PRESETtestEnvironment: "jsdom" };\nmodule.exports = create(custom);\n`,
+  ],
+  [
+    "jest.config.cjs",
+    `const next = require("next/jest.js");\n`,
+    `module.exports = next({})({ PRESETclearMocks: true });\n`,
+  ],
+])("adds the preset to what next/jest gets in %s", (name, head, tail) => {
+  expect(editJestConfig({ name, text: head + tail.replace("PRESET", "") })).toStrictEqual({
+    kind: "edit",
+    text: head + tail.replace("PRESET", 'preset: "veritest/jest", '),
   });
 });

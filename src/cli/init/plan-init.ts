@@ -220,10 +220,11 @@ function scriptsOf({ manifest: { scripts } }: DetectedProject): string {
 }
 
 /** Returns whether Jest transforms the project's files: by its configuration, or by Babel's. */
-function hasTransform({ root, typescript, manifest, configFile }: DetectedProject): boolean {
+function hasTransform({ root, typescript, usesNext, manifest, configFile }: DetectedProject): boolean {
   const config = configFile === undefined ? undefined : join(root, configFile);
   return (
     typescript ||
+    usesNext ||
     readdirSync(root).some((name) => /^(?:babel\.config\.|\.babelrc)/.test(name)) ||
     Object.hasOwn(manifest, "babel") ||
     /"transform"/.test(JSON.stringify(manifest["jest"] ?? "")) ||

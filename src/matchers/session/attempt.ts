@@ -24,6 +24,8 @@ export interface Attempt {
   readonly changes: Map<string, StagedUpdate>;
   /** Log entries of the checks, made once it is known whether the attempt's writes are pending. */
   readonly checks: ((isPending: boolean) => LoggedCheck | Promise<LoggedCheck>)[];
+  /** Steps that had no baselines when the test checked all of them. */
+  readonly emptySteps: string[];
   /** Live calls of runs that check no baseline. */
   readonly live: LiveUsage[];
   /** Matchers that haven't finished yet. */
@@ -53,6 +55,7 @@ export function startAttempt({
     staged: new StagedUpdates(staged),
     changes: new Map(),
     checks: [],
+    emptySteps: [],
     live: [],
     unfinished: new Map(),
     running: new Map(),

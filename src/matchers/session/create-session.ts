@@ -209,6 +209,7 @@ function sessionOf(
     ...paths,
     testName: test.name,
     staged: attempt.staged,
+    emptySteps: attempt.emptySteps,
     get keepsPending() {
       return test.expectsFailure !== true && keepsPending(updateMode(state) !== "none", environment);
     },

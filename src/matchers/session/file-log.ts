@@ -7,13 +7,15 @@ export class FileLog {
   readonly used: Set<string> = new Set();
   #checks: LoggedCheck[] = [];
   #unreported: string[] = [];
+  #emptySteps: string[] = [];
   #live: LiveUsage[] = [];
 
   /**
    * Adds the checks of an attempt of a round. A test that must fail adds its baselines only, because tests use them.
    */
-  async add({ checks, live, expectsFailure }: Attempt, round: number, isPending: boolean): Promise<void> {
+  async add({ checks, emptySteps, live, expectsFailure }: Attempt, round: number, isPending: boolean): Promise<void> {
     this.#live.push(...live);
+    this.#emptySteps.push(...emptySteps);
     const logs = checks.map((check) => check(isPending));
     // Only those with a report are awaited.
     for (const pending of logs) {
@@ -24,17 +26,20 @@ export class FileLog {
   }
 
   /** Takes the log of the file. The next file begins with an empty one. */
-  take(): Pick<TestFileLog, "checks" | "unreported" | "live"> {
+  take(): Pick<TestFileLog, "checks" | "unreported" | "emptySteps" | "live"> {
     const checks = this.#checks;
     const unreported = this.#unreported;
     this.#checks = [];
     const live = this.#live;
+    const emptySteps = this.#emptySteps;
     this.#unreported = [];
+    this.#emptySteps = [];
     this.#live = [];
     this.used.clear();
     return {
       checks,
       ...(unreported.length === 0 ? {} : { unreported }),
+      ...(emptySteps.length === 0 ? {} : { emptySteps }),
       ...(live.length === 0 ? {} : { live }),
     };
   }

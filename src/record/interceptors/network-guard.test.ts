@@ -167,6 +167,20 @@ describe("during a replay", () => {
     );
   });
 
+  test("names axios's option for a client that the recorder of fetch doesn't see", async () => {
+    settings({});
+    const remove = recordGlobalFetch();
+    const send = async (): Promise<unknown> =>
+      new Promise((resolve, reject) => void get("http://api.example.com/v1", resolve).once("error", reject));
+    const message = await messageOf(replayAdapters([]).runInScope(send)).finally(remove);
+    expect(message.replace(/\([^)]*:\d+\)/, "(where)")).toBe(
+      "veritest blocked a connection to api.example.com:80 (where). A replay only allows recorded requests, and this one isn't " +
+        `recorded. To record it, set axios's option adapter: "fetch", or pass another client that doesn't use fetch as an ` +
+        "adapter. A client that uses fetch must be created after the recorder of fetch is installed. " +
+        'To allow it, set network: { allow: ["api.example.com"] } in veritest.config',
+    );
+  });
+
   test("treats a socket with a path as this machine", async () => {
     settings({});
     const local = createSocketServer((socket) => socket.end());

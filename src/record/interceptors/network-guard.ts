@@ -2,6 +2,7 @@ import { matchesName } from "../../kernel/matches-name.ts";
 import { quote } from "../../kernel/text.ts";
 import { projectSettings } from "../../redact/project-settings.ts";
 import { STARTERS, interceptNetwork } from "./network-interceptors.ts";
+import { hasFetchRecorder } from "./recorders.ts";
 import type { NetworkObserver } from "./recording-scope.ts";
 
 /** Host that a step reached outside of its adapters and recorders. Its text is untrusted, so escape it in output. */
@@ -63,10 +64,14 @@ class NetworkRefusedError extends Error {
   }
 }
 
-/** The rest of a sentence that begins with "To record it," or "To record them,". */
-export const WAYS_TO_RECORD: string =
-  'use veritest({ fetch: true }) in Vitest, setupFiles: ["veritest/fetch-setup"] in Jest, ' +
-  "or an adapter if the client doesn't use fetch";
+/** Returns the rest of a sentence that begins with "To record it," or "To record them,". */
+export function waysToRecord(): string {
+  return hasFetchRecorder()
+    ? `set axios's option adapter: "fetch", or pass another client that doesn't use fetch as an adapter. ` +
+        "A client that uses fetch must be created after the recorder of fetch is installed"
+    : 'use veritest({ fetch: true }) in Vitest, setupFiles: ["veritest/fetch-setup"] in Jest, ' +
+        "or an adapter if the client doesn't use fetch";
+}
 
 /** Explains which connection was blocked, and how to fix it; `at` is the location to show. */
 export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string): string {
@@ -80,7 +85,7 @@ export function blockedMessage({ host }: Pick<NetworkAccess, "host">, at: string
   const cure = isLocalHost(host) ? "local: true" : `allow: [${quote(nameOf(host))}]`;
   return (
     `veritest blocked a connection to ${host}${location}. A replay only allows recorded requests, and this one ` +
-    `isn't recorded. To record it, ${WAYS_TO_RECORD}. ` +
+    `isn't recorded. To record it, ${waysToRecord()}. ` +
     `To allow it, set network: { ${cure} } in veritest.config`
   );
 }

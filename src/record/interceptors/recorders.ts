@@ -92,11 +92,16 @@ export async function withRecorders<T>(
  * the step would reach the network. Undefined if they can.
  */
 export function missingRecorderMessage(calls: readonly AdapterCall[]): string | undefined {
-  if (registered().has(FETCH) || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
+  if (hasFetchRecorder() || !calls.some((call) => httpRequestOf(call) !== undefined)) return undefined;
   return (
     "it was recorded by the recorder of fetch, which isn't active here. In Vitest, use veritest({ fetch: true }); in " +
     'Jest, add setupFiles: ["veritest/fetch-setup"]; elsewhere, import "veritest/fetch-setup" first'
   );
+}
+
+/** Returns true if the recorder of `fetch` is installed. */
+export function hasFetchRecorder(): boolean {
+  return registered().has(FETCH);
 }
 
 /** Returns true if a recorder of models is installed. */

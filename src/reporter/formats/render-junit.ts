@@ -2,6 +2,7 @@ import type { RunModel } from "../../explain/run-model.ts";
 import type { ReportCase } from "../../explain/report-case.ts";
 import { type CaseStatus, caseStatus, casesByStep } from "../../explain/tally.ts";
 import { outcomeText, wrongOutcomes } from "../../explain/outcome-grid.ts";
+import { SEPARATOR, runnerTexts } from "../../explain/wording.ts";
 import { plainLine, plainLines } from "../../explain/plain-lines.ts";
 import { shownText } from "../../explain/shown-text.ts";
 
@@ -63,7 +64,7 @@ function suite(
   const { veritest, runner, node, platform, adapterMode } = environment;
   const own = properties("    ", [
     ["veritest", veritest],
-    ...(runner === null ? [] : [["runner", `${runner.name} ${runner.version}`] as const]),
+    ...(runner === null ? [] : [["runner", runnerTexts(runner).join(SEPARATOR)] as const]),
     ["node", node],
     ["platform", platform],
     ...(adapterMode === null ? [] : [["adapterMode", adapterMode] as const]),

@@ -12,6 +12,7 @@ import {
   duration,
   formatCount,
   reviewLine,
+  runnerTexts,
   tokensText,
 } from "../../explain/wording.ts";
 import { gridTable, htmlLine } from "./grid-table.ts";
@@ -127,7 +128,7 @@ class Sheet {
 }
 
 function runnerWords({ environment: { runner, shard } }: RunModel): string[] {
-  const where = runner === null ? [] : [`<code>${htmlLine(`${runner.name} ${runner.version}`)}</code>`];
+  const where = runnerTexts(runner).map((each) => `<code>${htmlLine(each)}</code>`);
   return shard === null ? where : [...where, `shard ${shard.index} of ${shard.count}`];
 }
 

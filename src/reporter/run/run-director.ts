@@ -30,9 +30,9 @@ import {
   type BaselineOutcome,
   type Remark,
   appliedOutcomes,
+  adviceLines,
   contradictedPaths,
   remarksOfRun,
-  otherHostLines,
   rerunLines,
   summarize,
 } from "../outcomes.ts";
@@ -185,7 +185,7 @@ export class RunDirector {
         live: liveTotals(logs),
         rerun: rerunLines(logs, end.runner?.name ?? ""),
         problems: [
-          ...otherHostLines(logs),
+          ...adviceLines(logs, applied.updateResult),
           ...early.lines,
           ...losses,
           ...applied.problems,

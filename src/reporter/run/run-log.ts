@@ -47,7 +47,7 @@ export function closeRunLog(environment: NodeJS.ProcessEnv, directory: string): 
 
 function isTestFileLog(value: unknown): value is TestFileLog {
   if (!isPlainObject(value)) return false;
-  const { testPath, root, checks, staged, unreported = [], live = [] } = value;
+  const { testPath, root, checks, staged, unreported = [], emptySteps = [], live = [] } = value;
   const lists =
     Array.isArray(checks) &&
     checks.every(isLoggedCheck) &&
@@ -55,6 +55,8 @@ function isTestFileLog(value: unknown): value is TestFileLog {
     staged.every((key) => typeof key === "string") &&
     Array.isArray(unreported) &&
     unreported.every((path) => typeof path === "string") &&
+    Array.isArray(emptySteps) &&
+    emptySteps.every((step) => typeof step === "string") &&
     Array.isArray(live) &&
     live.every(isPlainObject);
   return typeof testPath === "string" && typeof root === "string" && lists;
