@@ -163,7 +163,7 @@ class World {
     step: Pick<StepCommit, "runId" | "stepId" | "stepName" | "expectedVersion">,
     name: string,
   ): Promise<void> {
-    const commands = SHAPES[name]?.(step.expectedVersion) ?? [];
+    const commands = SHAPES[name]?.(step.expectedVersion ?? 0) ?? [];
     const events = [{ type: "ran", payload: name }];
     await this.same((store) =>
       store.commit({ ...REF, ...step, output: { [name]: step.stepId, risk: name }, events, commands }),

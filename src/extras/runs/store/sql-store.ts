@@ -1,5 +1,6 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Block, RunRef } from "../../../kernel/step/block.ts";
+import { type CommitGroup, CommitGroups, type CommitResult, type PreparedStep } from "./commit-groups.ts";
 import {
   type BlockStore,
   type CommandRow,
@@ -13,15 +14,7 @@ import {
   hasEnded,
 } from "./contract.ts";
 import { type PlainEntry, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
-import {
-  type NewRow,
-  type PreparedCommit,
-  type StoreLimits,
-  prepareCommit,
-  prepareStart,
-  resumeStepId,
-  timeoutKey,
-} from "./prepare.ts";
+import { type NewRow, type StoreLimits, prepareCommit, prepareStart, resumeStepId, timeoutKey } from "./prepare.ts";
 import {
   blockOf,
   commandOf,
@@ -56,8 +49,11 @@ export interface Driver {
   readonly query: Query;
   /** Runs `body` in one transaction. Commits unless it returns an error or throws. */
   transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>>;
-  /** Writes a commit in one statement, if that is faster. */
-  commit?(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined>;
+  /**
+   * Writes commits of one run in one statement, if that is faster. Returns the version of the last one; undefined if it
+   * wrote nothing.
+   */
+  commit?(query: Query, group: CommitGroup, timing: CommitTiming): Promise<number | undefined>;
   /** True if an error says that a row already exists. */
   isDuplicate(thrown: unknown): boolean;
   /** Translates an error; undefined for one it doesn't know. */
@@ -89,11 +85,16 @@ export function createSqlStore(driver: Driver, options: SqlStoreOptions): RunSto
   return tracedStore(new SqlStore(driver, options));
 }
 
+/** Maximum attempts at a commit that is valid at any version, alone and in a group. */
+const MOST_CONFLICTS = 100;
+const MOST_GROUP_CONFLICTS = 3;
+
 class SqlStore implements RunStore {
   readonly #driver: Driver;
   readonly #options: SqlStoreOptions;
   readonly #sql: Statements;
   readonly #begin: CommitTiming["begin"];
+  readonly #groups = new CommitGroups(async (group) => this.#commitAll(group));
   #closed = false;
 
   constructor(driver: Driver, options: SqlStoreOptions) {
@@ -127,12 +128,10 @@ class SqlStore implements RunStore {
   async commit(commit: StepCommit): StoreResult<Committed> {
     const prepared = prepareCommit(commit, this.#options);
     if (!prepared.ok) return prepared;
-    const written = await this.#attempt(async () => this.#write(commit, prepared.value));
-    if (!written.ok) return written;
-    const { block } = prepared.value;
-    if (written.value !== undefined)
-      return ok({ version: written.value, duplicate: false, ...(block && { blockId: block.blockId }) });
-    return this.#attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why));
+    const step = { commit, prepared: prepared.value };
+    if (commit.expectedVersion === undefined) return this.#groups.add(step);
+    const [committed = err(CLOSED)] = await this.#commitAll({ run: commit, steps: [step] });
+    return committed;
   }
 
   async recordFailure(failure: Parameters<RunStore["recordFailure"]>[0]): ReturnType<RunStore["recordFailure"]> {
@@ -263,15 +262,41 @@ class SqlStore implements RunStore {
     return done.ok ? done.value : done;
   }
 
-  /** Returns the new version; undefined if the store refused the commit, for a reason that `#whyNot` finds. */
-  async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
+  /** Writes commits of one run together or, if that fails, each of them alone. */
+  async #commitAll({ run, steps }: CommitGroup): Promise<readonly CommitResult[]> {
+    const isGroup = steps.length > 1;
+    for (let conflicts = 1; ; conflicts += 1) {
+      const written = await this.#attempt(async () => this.#write({ run, steps }));
+      if (written.ok && written.value !== undefined) return committedUpTo(written.value, steps);
+      if (isGroup && written.ok && conflicts < MOST_GROUP_CONFLICTS) continue;
+      if (isGroup) break;
+      const results = written.ok ? await this.#whyNone(steps) : [written];
+      const isOutdated = results.some((result) => !result.ok && result.error.code === "version_conflict");
+      if (run.expectedVersion !== undefined || !isOutdated || conflicts === MOST_CONFLICTS) return results;
+    }
+    const results: CommitResult[] = [];
+    for (const step of steps) results.push(...(await this.#commitAll({ run, steps: [step] })));
+    return results;
+  }
+
+  /** Returns the version after the last commit; undefined if the store refused one, for a reason that `#whyNot` finds. */
+  async #write({ run, steps }: CommitGroup): Promise<number | undefined> {
     const driver = this.#driver;
-    const timing = { now: this.#now(), begin: this.#begin };
-    const handsOn = this.#options.handOff !== undefined && prepared.rows.some(({ status }) => status === "pending");
+    const handsOn =
+      this.#options.handOff !== undefined &&
+      steps.some(({ prepared }) => prepared.rows.some(({ status }) => status === "pending"));
     try {
       if (driver.commit !== undefined && !handsOn)
-        return await driver.commit(driver.query, commit, { ...prepared, ...timing });
-      const written = await driver.transaction(async (query) => this.#writeRows(query, commit, prepared));
+        return await driver.commit(driver.query, { run, steps }, { now: this.#now(), begin: this.#begin });
+      const written = await driver.transaction(async (query) => {
+        let version = 0;
+        for (const step of steps) {
+          const row = await this.#writeRows(query, step);
+          if (row === undefined) return err(runNotFound(run.runId));
+          version = row;
+        }
+        return ok(version);
+      });
       return written.ok ? written.value : undefined;
     } catch (thrown) {
       if (driver.isDuplicate(thrown)) return undefined;
@@ -279,18 +304,14 @@ class SqlStore implements RunStore {
     }
   }
 
-  async #writeRows(
-    query: Query,
-    commit: StepCommit,
-    prepared: PreparedCommit,
-  ): Promise<Result<number | undefined, StoreError>> {
+  async #writeRows(query: Query, { commit, prepared }: PreparedStep): Promise<number | undefined> {
     const { workflowId, runId, workflowVersion, stepId, stepName, expectedVersion } = commit;
     const now = this.#now();
     const head = [workflowId, runId, workflowVersion, computedJson(prepared.fields), now];
     const [run] = await (expectedVersion === 0
       ? query(this.#sql.createRun, head)
-      : query(this.#sql.writeRun, [...head, expectedVersion]));
-    if (run === undefined) return ok(undefined);
+      : query(this.#sql.writeRun, [...head, expectedVersion ?? null, 1]));
+    if (run === undefined) return undefined;
     const version = number(run, "version");
     const { input, output, events, commands, artifacts, block } = prepared;
     const entry = ["step", stepId, stepName, workflowVersion, now, input, output, events, commands, artifacts];
@@ -302,7 +323,15 @@ class SqlStore implements RunStore {
     }
     await query(this.#sql.finishStep, [stepId, block?.blockId ?? null]);
     if (block === undefined) await query(this.#sql.releaseJoin, [stepId, now]);
-    return ok(version);
+    return version;
+  }
+
+  async #whyNone(steps: readonly PreparedStep[]): Promise<readonly CommitResult[]> {
+    return Promise.all(
+      steps.map(async ({ commit }) =>
+        this.#attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why)),
+      ),
+    );
   }
 
   /**
@@ -326,8 +355,8 @@ class SqlStore implements RunStore {
     if (rows.length === 0) return;
     const handsOn = this.#options.handOff !== undefined;
     const text = `${this.#sql.insertCommands}${handsOn ? " returning *" : ""}`;
-    const json = commandsJson(rows, this.#begin);
-    const written = await query(text, [workflowId, runId, workflowVersion, stepId, this.#now(), json]);
+    const json = commandsJson([{ stepId, rows }], this.#begin);
+    const written = await query(text, [workflowId, runId, workflowVersion, this.#now(), json]);
     await this.#hand(query, written.filter((row) => row["status"] === "dispatched").map(commandOf));
   }
 
@@ -402,4 +431,12 @@ class SqlStore implements RunStore {
     await query(this.#sql.releaseJoin, [block.stepId, this.#now()]);
     return ok(blockOf(resolved));
   }
+}
+
+/** Results of commits of which the last wrote this version of their run. */
+function committedUpTo(last: number, steps: readonly PreparedStep[]): readonly CommitResult[] {
+  return steps.map(({ prepared: { block } }, index) => {
+    const version = last - steps.length + 1 + index;
+    return ok({ version, duplicate: false, ...(block && { blockId: block.blockId }) });
+  });
 }

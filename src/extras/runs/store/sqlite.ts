@@ -30,7 +30,8 @@ const DIALECT: Dialect = {
   merge: (before, after) => `json_patch(${before}, ${after})`,
   among: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
   list: (texts) => JSON.stringify(texts),
-  commandRows: (parameter) => `(select value ->> 'key' as key, value ->> 'kind' as kind, value ->> 'target' as target,
+  commandRows: (parameter) => `(select value ->> 'key' as key,
+    value ->> 'step_id' as step_id, value ->> 'kind' as kind, value ->> 'target' as target,
     value ->> 'payload' as payload, value ->> 'status' as status, value ->> 'delay' as delay,
     value ->> 'traceparent' as traceparent, value ->> 'join_key' as join_key, json_each.key as "index"
     from json_each(${parameter})) c`,
