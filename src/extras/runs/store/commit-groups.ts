@@ -4,10 +4,11 @@ import type { Committed, StepCommit } from "./contract.ts";
 import type { PreparedCommit } from "./prepare.ts";
 import type { StoreError } from "./store-error.ts";
 
-/** A commit with its values as texts. */
+/** A commit with its values as texts. The start of a run is written like a commit, but has no output. */
 export interface PreparedStep {
-  readonly commit: StepCommit;
-  readonly prepared: PreparedCommit;
+  readonly kind: "start" | "step";
+  readonly commit: Omit<StepCommit, "output" | "events" | "commands">;
+  readonly prepared: Omit<PreparedCommit, "output"> & { readonly output: string | null };
 }
 
 /** Commits that are written together. */
@@ -52,7 +53,7 @@ export class CommitGroups {
     });
   }
 
-  async #drain(key: string, run: StepCommit, line: Waiting[]): Promise<void> {
+  async #drain(key: string, run: CommitGroup["run"], line: Waiting[]): Promise<void> {
     this.#lines.set(key, line);
     // Steps that end in the same turn of the event loop share their first write.
     await turn();
@@ -60,7 +61,7 @@ export class CommitGroups {
     this.#lines.delete(key);
   }
 
-  async #settle(run: StepCommit, group: readonly Waiting[]): Promise<void> {
+  async #settle(run: CommitGroup["run"], group: readonly Waiting[]): Promise<void> {
     try {
       const results = await this.#write({ run, steps: group.map(({ step }) => step) });
       for (const [index, result] of results.entries()) group[index]?.resolve(result);

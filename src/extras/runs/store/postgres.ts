@@ -5,7 +5,8 @@ import type { CommitGroup, PreparedStep } from "./commit-groups.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { commandsJson, computedJson, number } from "./rows.ts";
 import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
-import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
+import type { CommitTiming, Driver } from "./sql-commits.ts";
+import { type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { finished, insertCommands, releaseJoin, statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
@@ -181,8 +182,9 @@ class PostgresDriver implements Driver {
     const { workflowId, runId, workflowVersion, expectedVersion } = run;
     const fields = computedJson(steps.flatMap(({ prepared }) => prepared.fields));
     const rows = steps.map(({ commit: { stepId }, prepared }) => ({ stepId, rows: prepared.rows }));
+    const head = [workflowId, runId, workflowVersion, fields, now, expectedVersion ?? null, steps.length];
     const [row] = await query(expectedVersion === 0 ? this.#commitTexts.first : this.#commitTexts.later, [
-      ...[workflowId, runId, workflowVersion, fields, now, expectedVersion ?? null, steps.length],
+      ...head,
       commandsJson(rows, begin),
       ...Object.values(STEP_VALUES).map((valueOf) => steps.map(valueOf)),
     ]);
@@ -220,6 +222,7 @@ class PostgresDriver implements Driver {
 
 /** Columns of a group's steps, each of which is one parameter. */
 const STEP_VALUES = {
+  kind: ({ kind }) => kind,
   step_id: ({ commit }) => commit.stepId,
   step_name: ({ commit }) => commit.stepName,
   input: ({ prepared }) => prepared.input,
@@ -243,7 +246,7 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
     as s(${columns.join(", ")}, place))`;
   const rest = `, entry as (insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name,
       workflow_version, at, input, output, events, commands, artifacts)
-      select $1, $2, run.version - $7 + s.place, 'step', s.step_id, s.step_name, $3, ${now("$5")}, s.input, s.output,
+      select $1, $2, run.version - $7 + s.place, s.kind, s.step_id, s.step_name, $3, ${now("$5")}, s.input, s.output,
       s.events, s.commands, s.artifacts from run, steps s),
     written as (${insertCommands(dialect, { at: "$5", rows: "$8", from: "run," })}),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
@@ -252,7 +255,7 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
       where s.block_id is not null),
     finished as (update ${p}commands
       set ${finished(`(select s.block_id from steps s where s.step_id = ${p}commands.key)`)}
-      where key = any($${first}::text[]) and coalesce($6, $7) >= 0 and not finished and exists (select 1 from run)),
+      where key = any($${first + columns.indexOf("step_id")}::text[]) and coalesce($6, $7) >= 0 and not finished and exists (select 1 from run)),
     joined as (${releaseJoin(dialect, "select s.step_id from steps s where s.block_id is null", "$5")}
       and exists (select 1 from run))
     select version from run`;

@@ -5,7 +5,8 @@ import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { type Dialect, type Query, migrate } from "./sql-schema.ts";
-import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
+import type { Driver } from "./sql-commits.ts";
+import { type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Options for {@link openSqliteStore}. */
