@@ -162,7 +162,8 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
  * result stays valid whatever else was written meanwhile. With `createsRun`, the commit can create the run.
  *
  * If another worker committed the command first, because this one's lease ended, the result is a duplicate with the
- * version of that commit: the command's key is the step's id, which the store commits once (`#whyNot` in sql-commits.ts).
+ * version of that commit: the command's key is the step's id, which the store commits once (`#whyNot` of
+ * sql-commits.ts).
  */
 async function commitResult(
   { key: stepId, workflowId, workflowVersion, runId }: CommandRow,

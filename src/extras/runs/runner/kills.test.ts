@@ -10,6 +10,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
 import { COMMANDS_OF_A_RUN, killed } from "../../../../fixtures/store-workflow.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unwrap } from "../../../kernel/result.ts";
 import type { RunStore } from "../store/contract.ts";
 import { openStore } from "../store/open-store.ts";
@@ -142,9 +143,9 @@ async function expectEachCommitOnce(store: RunStore, runId: string): Promise<voi
   const steps = commands.filter(({ target }) => target === "part").map(({ key }) => key);
   expect(parts.map(({ stepId }) => stepId).toSorted()).toEqual(steps.toSorted());
   for (const { stepId, input, output } of parts) {
-    const { part } = Object(input) as { part: number };
+    const part: unknown = isPlainObject(input) ? input["part"] : undefined;
     const effects = commands.filter((command) => command.stepId === stepId);
-    expect([output, effects.map(({ payload }) => payload)]).toEqual([{ [`part${part}`]: true }, [{ part }]]);
+    expect([output, effects.map(({ payload }) => payload)]).toEqual([{ [`part${String(part)}`]: true }, [{ part }]]);
   }
 }
 

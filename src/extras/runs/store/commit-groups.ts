@@ -18,11 +18,11 @@ export interface CommitGroup {
 }
 
 /** Result of a commit. */
-export type CommitResult = Result<Committed, StoreError>;
+export type StepCommitted = Result<Committed, StoreError>;
 
-interface Waiting {
+interface QueuedCommit {
   readonly step: PreparedStep;
-  readonly resolve: (result: CommitResult) => void;
+  readonly resolve: (result: StepCommitted) => void;
   readonly reject: (thrown: unknown) => void;
 }
 
@@ -34,16 +34,16 @@ const MOST = 50;
  * together next. Each write to a run takes the run's next version, so separate writes would wait for each other.
  */
 export class CommitGroups {
-  readonly #write: (group: CommitGroup) => Promise<readonly CommitResult[]>;
-  readonly #lines = new Map<string, Waiting[]>();
+  readonly #write: (group: CommitGroup) => Promise<readonly StepCommitted[]>;
+  readonly #lines = new Map<string, QueuedCommit[]>();
 
   /** `write` returns one result for each commit of a group. */
-  constructor(write: (group: CommitGroup) => Promise<readonly CommitResult[]>) {
+  constructor(write: (group: CommitGroup) => Promise<readonly StepCommitted[]>) {
     this.#write = write;
   }
 
   /** Writes a commit, alone or in a group. */
-  async add(step: PreparedStep): Promise<CommitResult> {
+  async add(step: PreparedStep): Promise<StepCommitted> {
     const { workflowId, workflowVersion, runId } = step.commit;
     const key = JSON.stringify([workflowId, workflowVersion, runId]);
     return new Promise((resolve, reject) => {
@@ -53,15 +53,15 @@ export class CommitGroups {
     });
   }
 
-  async #drain(key: string, run: CommitGroup["run"], line: Waiting[]): Promise<void> {
+  async #drain(key: string, run: CommitGroup["run"], line: QueuedCommit[]): Promise<void> {
     this.#lines.set(key, line);
     // Steps that end in the same turn of the event loop share their first write.
     await turn();
-    while (line.length > 0) await this.#settle(run, line.splice(0, MOST));
+    while (line.length > 0) await this.#writeGroup(run, line.splice(0, MOST));
     this.#lines.delete(key);
   }
 
-  async #settle(run: CommitGroup["run"], group: readonly Waiting[]): Promise<void> {
+  async #writeGroup(run: CommitGroup["run"], group: readonly QueuedCommit[]): Promise<void> {
     try {
       const results = await this.#write({ run, steps: group.map(({ step }) => step) });
       for (const [index, result] of results.entries()) group[index]?.resolve(result);

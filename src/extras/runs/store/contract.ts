@@ -60,8 +60,8 @@ export interface StepCommit extends RunRef {
   readonly stepId: string;
   readonly stepName: string;
   /**
-   * Version of the run when the step ran; 0 if the run doesn't exist yet. Omit it for a result that stays valid whatever
-   * else is written: the run must exist, and the store can write several such commits together.
+   * Version of the run when the step ran; 0 if the run doesn't exist yet. Omit it if the result is valid at any
+   * version: the run must exist, and the store can write several such commits together.
    */
   readonly expectedVersion?: number | undefined;
   readonly input?: unknown;

@@ -173,7 +173,7 @@ test("two workers that commit the last commands of a fanout at the same time rel
   await locker.query("commit");
   await locker.end();
   const versions = (await Promise.all(commits)).map((committed) => unwrap(committed).version);
-  expect(versions.toSorted()).toEqual([2, 3]);
+  expect(new Set(versions)).toEqual(new Set([2, 3]));
   expect(unwrap(await stores[0].outbox.get(sum?.key ?? ""))).toMatchObject({ kind: "collect", status: "pending" });
   for (const store of stores) await store.close();
 });

@@ -241,8 +241,10 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
   const { createRun, writeRun } = statementsOf(dialect);
   const first = 9;
   const columns = Object.keys(STEP_VALUES);
-  const arrays = columns.map((_column, index) => `$${first + index}::text[]`).join(", ");
-  const steps = `with steps as materialized (select * from unnest(${arrays}) with ordinality
+  // Behind a select, a parameter doesn't change the estimated cost. Otherwise PostgreSQL would plan each commit again.
+  const arrays = columns.map((_column, index) => `(select $${first + index}::text[])`);
+  const keys = `${arrays[columns.indexOf("step_id")]}::text[]`;
+  const steps = `with steps as materialized (select * from unnest(${arrays.join(", ")}) with ordinality
     as s(${columns.join(", ")}, place))`;
   const rest = `, entry as (insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name,
       workflow_version, at, input, output, events, commands, artifacts)
@@ -255,7 +257,7 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
       where s.block_id is not null),
     finished as (update ${p}commands
       set ${finished(`(select s.block_id from steps s where s.step_id = ${p}commands.key)`)}
-      where key = any($${first + columns.indexOf("step_id")}::text[]) and coalesce($6, $7) >= 0 and not finished and exists (select 1 from run)),
+      where key = any(${keys}) and coalesce($6, $7) >= 0 and not finished and exists (select 1 from run)),
     joined as (${releaseJoin(dialect, "select s.step_id from steps s where s.block_id is null", "$5")}
       and exists (select 1 from run))
     select version from run`;

@@ -1,6 +1,6 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunRef } from "../../../kernel/step/block.ts";
-import type { CommitGroup, CommitResult, PreparedStep } from "./commit-groups.ts";
+import type { CommitGroup, StepCommitted, PreparedStep } from "./commit-groups.ts";
 import type { CommandRow, Committed, StoreResult } from "./contract.ts";
 import type { NewRow } from "./prepare.ts";
 import { commandOf, commandsJson, computedJson, isCancelled, number } from "./rows.ts";
@@ -61,7 +61,7 @@ export class SqlCommits {
   }
 
   /** Writes commits of one run together or, if that fails, each of them alone. */
-  async commit({ run, steps }: CommitGroup): Promise<readonly CommitResult[]> {
+  async commit({ run, steps }: CommitGroup): Promise<readonly StepCommitted[]> {
     const isGroup = steps.length > 1;
     for (let conflicts = 1; ; conflicts += 1) {
       const written = await this.#options.attempt(async () => this.write({ run, steps }));
@@ -73,12 +73,12 @@ export class SqlCommits {
       const isOutdated = results.some((result) => !result.ok && result.error.code === "version_conflict");
       if (run.expectedVersion !== undefined || !isOutdated || conflicts === MOST_CONFLICTS) return results;
     }
-    const results: CommitResult[] = [];
+    const results: StepCommitted[] = [];
     for (const step of steps) results.push(...(await this.commit({ run, steps: [step] })));
     return results;
   }
 
-  /** Returns the version after the last commit; undefined if the store refused one, for a reason that `#whyNot` finds. */
+  /** Returns the version of the last commit; undefined if the store refused one, for a reason that `#whyNot` finds. */
   async write({ run, steps }: CommitGroup): Promise<number | undefined> {
     const driver = this.#driver;
     const { handOff, now, begin } = this.#options;
@@ -125,7 +125,7 @@ export class SqlCommits {
     return version;
   }
 
-  async #reasons(steps: readonly PreparedStep[]): Promise<readonly CommitResult[]> {
+  async #reasons(steps: readonly PreparedStep[]): Promise<readonly StepCommitted[]> {
     return Promise.all(
       steps.map(async ({ commit }) =>
         this.#options.attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why)),
@@ -172,7 +172,7 @@ export class SqlCommits {
 }
 
 /** Results of commits of which the last wrote this version of their run. */
-function committedUpTo(last: number, steps: readonly PreparedStep[]): readonly CommitResult[] {
+function committedUpTo(last: number, steps: readonly PreparedStep[]): readonly StepCommitted[] {
   return steps.map(({ prepared: { block } }, index) => {
     const version = last - steps.length + 1 + index;
     return ok({ version, duplicate: false, ...(block && { blockId: block.blockId }) });

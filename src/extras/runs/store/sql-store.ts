@@ -3,7 +3,6 @@ import type { Block, RunRef } from "../../../kernel/step/block.ts";
 import { CommitGroups } from "./commit-groups.ts";
 import {
   type BlockStore,
-  type CommandRow,
   type Committed,
   type Outbox,
   type Resolve,

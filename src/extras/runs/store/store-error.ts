@@ -52,7 +52,7 @@ export function versionConflict(runId: string, expected: number | undefined, act
   if (expected === undefined)
     return storeError(
       "version_conflict",
-      `Other processes changed run "${runId}" during each attempt to commit, so nothing was written. Commit again.`,
+      `Other processes changed run "${runId}" during each attempt to commit. Commit again.`,
       actual === undefined ? {} : { actual },
     );
   if (actual === undefined)

@@ -79,9 +79,9 @@ export const ANY_VERSION: readonly ContractCase[] = [
   }),
   contractCase("a block among concurrent commits defers only its own commands", async ({ store }) => {
     const parts = await fannedOut(store);
-    const [first = commitOf(), ...others] = parts;
+    const [first = commitOf(), ...rest] = parts;
     const blocked = { ...first, commands: [review("look"), emit("later", 1)] };
-    const [block] = await Promise.all([blocked, ...others].map((part) => store.commit(part)));
+    const [block] = await Promise.all([blocked, ...rest].map((part) => store.commit(part)));
     const { blockId } = block === undefined ? {} : valueOf(block);
     const open = valueOf(await store.blocks.list());
     assert.deepEqual(
