@@ -150,6 +150,20 @@ describe("store init", () => {
   });
 });
 
+test("reconnects after a restart of the server", async () => {
+  const store = unwrap(await openPostgresStore({ url: server.url, connections: 2 }));
+  const start = { workflowId: "w", workflowVersion: "1", step: "s", input: 1 };
+  unwrap(await store.start({ ...start, runId: "before" }));
+  await server.restart();
+  unwrap(await store.start({ ...start, runId: "after" }));
+  expect(
+    unwrap(await store.list())
+      .map(({ runId }) => runId)
+      .toSorted(),
+  ).toEqual(["after", "before"]);
+  await store.close();
+});
+
 test("two workers that commit the last commands of a fanout at the same time release its collect", async () => {
   const stores = [
     unwrap(await openPostgresStore({ url: server.url })),
@@ -176,20 +190,6 @@ test("two workers that commit the last commands of a fanout at the same time rel
   expect(new Set(versions)).toEqual(new Set([2, 3]));
   expect(unwrap(await stores[0].outbox.get(sum?.key ?? ""))).toMatchObject({ kind: "collect", status: "pending" });
   for (const store of stores) await store.close();
-});
-
-test("reconnects after a restart of the server", async () => {
-  const store = unwrap(await openPostgresStore({ url: server.url, connections: 2 }));
-  const start = { workflowId: "w", workflowVersion: "1", step: "s", input: 1 };
-  unwrap(await store.start({ ...start, runId: "before" }));
-  await server.restart();
-  unwrap(await store.start({ ...start, runId: "after" }));
-  expect(
-    unwrap(await store.list())
-      .map(({ runId }) => runId)
-      .toSorted(),
-  ).toEqual(["after", "before"]);
-  await store.close();
 });
 
 describe("an error of the server", () => {
