@@ -1,3 +1,4 @@
+import { ANY_VERSION } from "./extras/runs/store/suite/any-version.ts";
 import { BLOCKS } from "./extras/runs/store/suite/blocks.ts";
 import type { ContractCase } from "./extras/runs/store/suite/case.ts";
 import { COMMITS } from "./extras/runs/store/suite/commits.ts";
@@ -17,6 +18,7 @@ export { type CaseStoreOptions, type ContractCase, type OpenStore } from "./extr
  */
 export const storeContract: readonly ContractCase[] = [
   ...COMMITS,
+  ...ANY_VERSION,
   ...OUTBOX,
   ...LIVES,
   ...BLOCKS,

@@ -4,4 +4,5 @@ export {
   initPostgresStore,
   openPostgresStore,
 } from "./extras/runs/store/postgres.ts";
-export type { HandOff, SqlStoreOptions } from "./extras/runs/store/sql-store.ts";
+export type { HandOff } from "./extras/runs/store/sql-commits.ts";
+export type { SqlStoreOptions } from "./extras/runs/store/sql-store.ts";

@@ -267,12 +267,14 @@ function valuesForRow(
   { from, to, version }: { from: Leased; to: Leased; version: number },
 ): unknown[] {
   const indexOf = ({ payload }: Leased): string => payload.slice(1, -1);
-  return values.map((value) => {
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
     // The commit that was asked for was at version 2, and made version 3.
     if (value === 2 || value === 3) return value + version - 2;
     if (typeof value !== "string") return value;
     return value.replaceAll(from.key, to.key).replaceAll(RUN, to.run_id).replaceAll(indexOf(from), indexOf(to));
-  });
+  };
+  return values.map(fill);
 }
 
 /** Completes runs by the bare driver: rows are leased as a runner leases them, and runs commit one row at a time. */

@@ -284,7 +284,7 @@ const PLANTS: Readonly<Record<string, readonly [law: WorkflowProperty, plant: Pl
     "lost",
     (inner) => ({
       commit: async (commit) =>
-        commit.stepName === "check" ? ok({ version: commit.expectedVersion, duplicate: true }) : inner.commit(commit),
+        commit.stepName === "check" ? ok({ version: 1, duplicate: true }) : inner.commit(commit),
     }),
   ],
   "effects are put off for ever": [

@@ -15,7 +15,6 @@ import type { Block } from "../../../kernel/step/block.ts";
 import type { CommandRow, Committed, RunEntry, RunStore } from "../store/contract.ts";
 import { resumeStepId } from "../store/prepare.ts";
 import type { StoreError } from "../store/store-error.ts";
-import { commitResult } from "./commit-result.ts";
 import { VERITEST } from "../../../kernel/telemetry/attributes.ts";
 import { measure } from "../../../kernel/telemetry/metrics.ts";
 import { type Facts, SPAN_KIND, inSpan } from "../../../kernel/telemetry/spans.ts";
@@ -156,6 +155,25 @@ async function runAndCommit(command: CommandRow, context: ExecutionContext): Pro
   return committed.ok
     ? ok({ kind: "committed", committed: committed.value, result: result.value })
     : err(postponedBy(committed.error));
+}
+
+/**
+ * Commits a result at any version of the run: a step depends only on its input, which came with the command, so its
+ * result stays valid whatever else was written meanwhile. With `createsRun`, the commit can create the run.
+ *
+ * If another worker committed the command first, because this one's lease ended, the result is a duplicate with the
+ * version of that commit: the command's key is the step's id, which the store commits once (`#whyNot` of
+ * sql-commits.ts).
+ */
+async function commitResult(
+  { key: stepId, workflowId, workflowVersion, runId }: CommandRow,
+  { commands = [], stepName, input, output, events, artifacts }: StepResult,
+  { store, createsRun = false }: ExecutionContext,
+): ReturnType<RunStore["commit"]> {
+  const step = { workflowId, workflowVersion, runId, stepId, stepName, input, output, events, commands, artifacts };
+  const created = createsRun ? await store.commit({ ...step, expectedVersion: 0 }) : undefined;
+  const exists = created?.ok === false && created.error.code === "version_conflict";
+  return created === undefined || exists ? store.commit(step) : created;
 }
 
 /**

@@ -10,7 +10,9 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
 import { COMMANDS_OF_A_RUN, killed } from "../../../../fixtures/store-workflow.ts";
+import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unwrap } from "../../../kernel/result.ts";
+import type { RunStore } from "../store/contract.ts";
 import { openStore } from "../store/open-store.ts";
 import { createRunner } from "./runner.ts";
 
@@ -105,6 +107,73 @@ async function survive(
   await store.close();
   return `${RUNS * COMMANDS_OF_A_RUN} commands, ${workers.killed} kills, ${effects.asked - keys.length} effects asked again`;
 }
+
+/** Runs workers that kill themselves at the n-th entry that they write, one after the other, and one to the end. */
+async function surviveGroups(urls: { store: string; effects: string }): Promise<void> {
+  const store = unwrap(await openStore(urls.store, { init: true }));
+  const starter = createRunner({ store, workflows: [killed] });
+  const runs = ["grouped-0", "grouped-1"];
+  for (const [run, runId] of runs.entries())
+    unwrap(await starter.startRun({ workflow: "killed", step: "split", input: { run }, runId }));
+  const spawnWorker = (...n: string[]): ChildProcess =>
+    spawn(process.execPath, ["--disable-warning=ExperimentalWarning", WORKER, urls.store, urls.effects, ...n], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  for (const n of ["1", "4", "9"]) {
+    const worker = spawnWorker(n);
+    const signal = await new Promise((resolve) => worker.once("exit", (_code, by) => resolve(by)));
+    expect([n, signal]).toEqual([n, "SIGKILL"]);
+  }
+  const last = spawnWorker();
+  for (const runId of runs) while (unwrap(await store.load("killed", runId))?.status === "running") await sleep(100);
+  const ended = new Promise((resolve) => last.once("exit", resolve));
+  last.kill("SIGTERM");
+  await ended;
+  for (const runId of runs) await expectEachCommitOnce(store, runId);
+  await store.close();
+}
+
+async function expectEachCommitOnce(store: RunStore, runId: string): Promise<void> {
+  const commands = unwrap(await store.commands("killed", runId));
+  expect(commands).toHaveLength(COMMANDS_OF_A_RUN);
+  expect(commands.filter(({ finished, status }) => !finished || status !== "dispatched")).toEqual([]);
+  const [start, split, ...parts] = unwrap(await store.entries("killed", runId));
+  const versions = [start, split, ...parts].map((entry) => entry?.version);
+  expect(versions).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  const steps = commands.filter(({ target }) => target === "part").map(({ key }) => key);
+  expect(parts.map(({ stepId }) => stepId).toSorted()).toEqual(steps.toSorted());
+  for (const { stepId, input, output } of parts) {
+    const part: unknown = isPlainObject(input) ? input["part"] : undefined;
+    const effects = commands.filter((command) => command.stepId === stepId);
+    expect([output, effects.map(({ payload }) => payload)]).toEqual([{ [`part${String(part)}`]: true }, [{ part }]]);
+  }
+}
+
+describe("workers killed while they write a group of commits", () => {
+  const TABLE = "create table effects (key text primary key, asked integer)";
+
+  test("write each commit completely or not at all: sqlite", async () => {
+    const effects = join(directory, "group-effects.sqlite");
+    const database = new DatabaseSync(effects);
+    database.exec(TABLE);
+    database.close();
+    await surviveGroups({ store: `sqlite:${join(directory, "groups.sqlite")}`, effects });
+  });
+
+  test("write each commit completely or not at all: postgres", async () => {
+    const url = server.urlOf({ database: "groups" });
+    for (const [connectionString, statement] of [
+      [server.url, "create database groups"],
+      [url, TABLE],
+    ] as const) {
+      const client = new Client({ connectionString });
+      await client.connect();
+      await client.query(statement);
+      await client.end();
+    }
+    await surviveGroups({ store: url, effects: url });
+  });
+});
 
 describe("workers killed at any moment", () => {
   test("lose no command and deliver each effect once: sqlite", { timeout: 1_200_000 }, async () => {

@@ -1,5 +1,5 @@
 import type { JobInsert, PgBoss } from "pg-boss";
-import type { HandOff } from "../store/sql-store.ts";
+import type { HandOff } from "../store/sql-commits.ts";
 import { type Queue, type QueueDelivery, type QueueJob, type QueueTransaction, jobOf } from "./queue.ts";
 
 /** Options for {@link createPgBossQueue}. */

@@ -40,7 +40,7 @@ const deed = fc.oneof(
     kind: fc.constant("commit" as const),
     run,
     step: fc.nat({ max: 3 }),
-    off: fc.constantFrom(0, 0, 0, -1, 1),
+    off: fc.constantFrom(0, 0, 0, -1, 1, undefined),
     shape,
   }),
   fc.record({ kind: fc.constant("lease" as const), owner: fc.constantFrom("a", "b"), limit: fc.nat({ max: 4 }) }),
@@ -86,7 +86,8 @@ class World {
         return;
       case "commit": {
         const runId = `r${deed.run}`;
-        const expectedVersion = Math.max(0, (await this.version(runId)) + deed.off);
+        const { off } = deed;
+        const expectedVersion = off === undefined ? undefined : Math.max(0, (await this.version(runId)) + off);
         await this.commit({ runId, stepId: `s${deed.step}`, stepName: "first", expectedVersion }, deed.shape);
         return;
       }
@@ -163,7 +164,7 @@ class World {
     step: Pick<StepCommit, "runId" | "stepId" | "stepName" | "expectedVersion">,
     name: string,
   ): Promise<void> {
-    const commands = SHAPES[name]?.(step.expectedVersion) ?? [];
+    const commands = SHAPES[name]?.(step.expectedVersion ?? 0) ?? [];
     const events = [{ type: "ran", payload: name }];
     await this.same((store) =>
       store.commit({ ...REF, ...step, output: { [name]: step.stepId, risk: name }, events, commands }),

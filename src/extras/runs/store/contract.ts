@@ -59,8 +59,11 @@ export interface StepCommit extends RunRef {
    */
   readonly stepId: string;
   readonly stepName: string;
-  /** Version of the run when the step ran; 0 if the run doesn't exist yet. */
-  readonly expectedVersion: number;
+  /**
+   * Version of the run when the step ran; 0 if the run doesn't exist yet. Omit it if the result is valid at any
+   * version: the run must exist, and the store can write several such commits together.
+   */
+  readonly expectedVersion?: number | undefined;
   readonly input?: unknown;
   readonly output: object;
   readonly events: readonly AuditEvent[];

@@ -91,8 +91,9 @@ class MemoryStore implements RunStore {
     const before = existing?.steps.get(commit.stepId);
     if (before !== undefined) return ok({ version: before, duplicate: true });
     if (existing?.cancelled === true) return err(runCancelled(commit.runId));
-    if ((existing?.version ?? 0) !== commit.expectedVersion)
-      return err(versionConflict(commit.runId, commit.expectedVersion, existing?.version));
+    const { runId, expectedVersion } = commit;
+    const fits = expectedVersion === undefined ? existing !== undefined : (existing?.version ?? 0) === expectedVersion;
+    if (!fits) return err(versionConflict(runId, expectedVersion, existing?.version));
     const run = existing ?? this.#create(commit);
     run.workflow_version = commit.workflowVersion;
     Object.assign(run.computed, parse<Record<string, string>>(computedJson(fields)));

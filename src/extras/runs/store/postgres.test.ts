@@ -2,10 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
 import { type Result, unwrap } from "../../../kernel/result.ts";
+import { fanout } from "../../../kernel/step/command.ts";
 import { openStore } from "./open-store.ts";
 import type { RunStore } from "./contract.ts";
 import { initPostgresStore, openPostgresStore } from "./postgres.ts";
@@ -160,6 +162,34 @@ test("reconnects after a restart of the server", async () => {
       .toSorted(),
   ).toEqual(["after", "before"]);
   await store.close();
+});
+
+test("two workers that commit the last commands of a fanout at the same time release its collect", async () => {
+  const stores = [
+    unwrap(await openPostgresStore({ url: server.url })),
+    unwrap(await openPostgresStore({ url: server.url })),
+  ] as const;
+  const run = { workflowId: "joined", workflowVersion: "1", runId: "r" };
+  const step = { ...run, stepName: "s", output: {}, events: [] };
+  const commands = [fanout("part", [1, 2], { then: "sum" })];
+  unwrap(await stores[0].commit({ ...step, stepId: "split", expectedVersion: 0, commands }));
+  const [first, second, sum] = unwrap(await stores[0].commands("joined", "r"));
+  const locker = new Client({ connectionString: server.url });
+  await locker.connect();
+  await locker.query("begin");
+  await locker.query("select 1 from veritest.runs where workflow_id = 'joined' for update");
+  const commits = [first, second].map((row, index) =>
+    stores[index === 0 ? 0 : 1].commit({ ...step, stepId: row?.key ?? "", commands: [] }),
+  );
+  // Both statements have begun, so neither sees the rows of the other.
+  const waiting = "select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock'";
+  while ((await locker.query<{ count: number }>(waiting)).rows[0]?.count !== 2) await sleep(10);
+  await locker.query("commit");
+  await locker.end();
+  const versions = (await Promise.all(commits)).map((committed) => unwrap(committed).version);
+  expect(new Set(versions)).toEqual(new Set([2, 3]));
+  expect(unwrap(await stores[0].outbox.get(sum?.key ?? ""))).toMatchObject({ kind: "collect", status: "pending" });
+  for (const store of stores) await store.close();
 });
 
 describe("an error of the server", () => {

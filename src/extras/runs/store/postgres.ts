@@ -1,11 +1,12 @@
 import type { Pool, PoolClient } from "pg";
 import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
-import type { RunStore, StepCommit, StoreResult } from "./contract.ts";
-import type { PreparedCommit } from "./prepare.ts";
+import type { CommitGroup, PreparedStep } from "./commit-groups.ts";
+import type { RunStore, StoreResult } from "./contract.ts";
 import { commandsJson, computedJson, number } from "./rows.ts";
 import { type Dialect, type Query, checkSchema, migrate, missingSchema } from "./sql-schema.ts";
-import { type CommitTiming, type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
+import type { CommitTiming, Driver } from "./sql-commits.ts";
+import { type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { finished, insertCommands, releaseJoin, statementsOf } from "./sql-statements.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
@@ -131,7 +132,9 @@ function dialectOf(schema: string): Dialect {
     merge: (before, after) => `${before} || ${after}::jsonb`,
     among: (column, parameter) => `${column} = any(${parameter}::text[])`,
     list: (texts) => texts,
-    commandRows: (parameter) => `json_to_recordset(${parameter}::json) as c(key text, kind text, target text,
+    commandRows: (
+      parameter,
+    ) => `json_to_recordset(${parameter}::json) as c(key text, step_id text, kind text, target text,
       payload text, status text, delay bigint, traceparent text, join_key text, "index" integer)`,
     forUpdate: "for update",
     skipLocked: "for update skip locked",
@@ -175,16 +178,15 @@ class PostgresDriver implements Driver {
   }
 
   /** Uses one statement, so one round trip to the server. */
-  async commit(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined> {
-    const { workflowId, runId, workflowVersion, expectedVersion, stepId, stepName } = commit;
-    const { fields, now, input, output, events, commands, artifacts, rows, block, begin } = prepared;
-    const head = [workflowId, runId, workflowVersion, computedJson(fields), now, expectedVersion, stepId, stepName];
-    const texts = [input, output, events, commands, artifacts];
+  async commit(query: Query, { run, steps }: CommitGroup, { now, begin }: CommitTiming): Promise<number | undefined> {
+    const { workflowId, runId, workflowVersion, expectedVersion } = run;
+    const fields = computedJson(steps.flatMap(({ prepared }) => prepared.fields));
+    const rows = steps.map(({ commit: { stepId }, prepared }) => ({ stepId, rows: prepared.rows }));
+    const head = [workflowId, runId, workflowVersion, fields, now, expectedVersion ?? null, steps.length];
     const [row] = await query(expectedVersion === 0 ? this.#commitTexts.first : this.#commitTexts.later, [
       ...head,
-      ...texts,
       commandsJson(rows, begin),
-      ...(block === undefined ? [null, null, null] : [block.blockId, block.kind, block.detail]),
+      ...Object.values(STEP_VALUES).map((valueOf) => steps.map(valueOf)),
     ]);
     return row === undefined ? undefined : number(row, "version");
   }
@@ -218,21 +220,47 @@ class PostgresDriver implements Driver {
   }
 }
 
-/** Returns the commit as one statement: each part writes only if the run took its new version. */
+/** Columns of a group's steps, each of which is one parameter. */
+const STEP_VALUES = {
+  kind: ({ kind }) => kind,
+  step_id: ({ commit }) => commit.stepId,
+  step_name: ({ commit }) => commit.stepName,
+  input: ({ prepared }) => prepared.input,
+  output: ({ prepared }) => prepared.output,
+  events: ({ prepared }) => prepared.events,
+  commands: ({ prepared }) => prepared.commands,
+  artifacts: ({ prepared }) => prepared.artifacts,
+  block_id: ({ prepared }) => prepared.block?.blockId ?? null,
+  block_kind: ({ prepared }) => prepared.block?.kind ?? null,
+  detail: ({ prepared }) => prepared.block?.detail ?? null,
+} satisfies Readonly<Record<string, (step: PreparedStep) => string | null>>;
+
+/** Returns a group of commits as one statement: each part writes only if the run took its new version. */
 function commitTexts(dialect: Dialect): { readonly first: string; readonly later: string } {
   const { prefix: p, now } = dialect;
   const { createRun, writeRun } = statementsOf(dialect);
+  const first = 9;
+  const columns = Object.keys(STEP_VALUES);
+  // Behind a select, a parameter doesn't change the estimated cost. Otherwise PostgreSQL would plan each commit again.
+  const arrays = columns.map((_column, index) => `(select $${first + index}::text[])`);
+  const keys = `${arrays[columns.indexOf("step_id")]}::text[]`;
+  const steps = `with steps as materialized (select * from unnest(${arrays.join(", ")}) with ordinality
+    as s(${columns.join(", ")}, place))`;
   const rest = `, entry as (insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name,
       workflow_version, at, input, output, events, commands, artifacts)
-      select $1, $2, run.version, 'step', $7, $8, $3, ${now("$5")}, $9, $10, $11, $12, $13 from run),
-    written as (${insertCommands(dialect, { stepId: "$7", at: "$5", rows: "$14", from: "run," })}),
+      select $1, $2, run.version - $7 + s.place, s.kind, s.step_id, s.step_name, $3, ${now("$5")}, s.input, s.output,
+      s.events, s.commands, s.artifacts from run, steps s),
+    written as (${insertCommands(dialect, { at: "$5", rows: "$8", from: "run," })}),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
       detail, opened_at)
-      select $15::text, $1, $2, $3, $7, $8, $16, $17, ${now("$5")} from run where $15::text is not null),
-    finished as (update ${p}commands set ${finished("$15::text")}
-      where key = $7 and $6::integer >= 0 and not finished and exists (select 1 from run)),
-    joined as (${releaseJoin(dialect, "$7", "$5")} and $15::text is null and exists (select 1 from run))
+      select s.block_id, $1, $2, $3, s.step_id, s.step_name, s.block_kind, s.detail, ${now("$5")} from run, steps s
+      where s.block_id is not null),
+    finished as (update ${p}commands
+      set ${finished(`(select s.block_id from steps s where s.step_id = ${p}commands.key)`)}
+      where key = any(${keys}) and coalesce($6, $7) >= 0 and not finished and exists (select 1 from run)),
+    joined as (${releaseJoin(dialect, "select s.step_id from steps s where s.block_id is null", "$5")}
+      and exists (select 1 from run))
     select version from run`;
   // Both texts use every parameter, so that both take the same list.
-  return { first: `with run as (${createRun})${rest}`, later: `with run as (${writeRun})${rest}` };
+  return { first: `${steps}, run as (${createRun})${rest}`, later: `${steps}, run as (${writeRun})${rest}` };
 }

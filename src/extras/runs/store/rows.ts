@@ -93,11 +93,19 @@ export function commandOf(row: Fields): CommandRow {
   };
 }
 
-/** Writes new commands as one JSON text, which a database reads as rows. Those that are pending begin as `begin`. */
-export function commandsJson(rows: readonly NewRow[], begin: CommandStatus): string {
+/**
+ * Writes the new commands of steps as one JSON text, which a database reads as rows. Those that are pending begin as
+ * `begin`.
+ */
+export function commandsJson(
+  steps: readonly { readonly stepId: string; readonly rows: readonly NewRow[] }[],
+  begin: CommandStatus,
+): string {
+  const written = steps.flatMap(({ stepId, rows }) => rows.map((row) => ({ ...row, stepId })));
   return JSON.stringify(
-    rows.map(({ status, joinKey, ...row }, index) => ({
+    written.map(({ status, joinKey, stepId, ...row }, index) => ({
       ...row,
+      step_id: stepId,
       status: status === "pending" ? begin : status,
       join_key: joinKey,
       index,

@@ -56,11 +56,11 @@ export function statementsOf(dialect: Dialect): Statements {
   return { ...runStatements(dialect), ...blockStatements(dialect), ...outboxStatements(dialect) };
 }
 
-/** Releases the collect that waits for a step, if that was the last one of its fanout. */
-export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">, stepId: string, at: string): string {
+/** Releases the collects that wait for steps, a list of keys, if those were the last ones of their fanouts. */
+export function releaseJoin({ prefix: p, now }: Pick<Dialect, "prefix" | "now">, steps: string, at: string): string {
   return `update ${p}commands set status = 'pending', available_at = ${now(at)} where status = 'joining'
-      and key = (select join_key from ${p}commands where key = ${stepId})
-      and not exists (select 1 from ${p}commands m where m.join_key = ${p}commands.key and m.key <> ${stepId}
+      and key in (select join_key from ${p}commands where key in (${steps}))
+      and not exists (select 1 from ${p}commands m where m.join_key = ${p}commands.key and m.key not in (${steps})
         and m.join_key is not null and not (m.finished and m.status = 'dispatched'))`;
 }
 
@@ -81,11 +81,11 @@ function leasesOf(status: string): string {
  */
 export function insertCommands(
   { prefix: p, now, commandRows }: Dialect,
-  { stepId, at, rows, from = "" }: Readonly<Record<"stepId" | "at" | "rows", string>> & { readonly from?: string },
+  { at, rows, from = "" }: Readonly<Record<"at" | "rows", string>> & { readonly from?: string },
 ): string {
   return `insert into ${p}commands (key, workflow_id, run_id, workflow_version, step_id, kind, target, payload,
       status, finished, attempts, available_at, traceparent, join_key)
-      select c.key, $1, $2, $3, ${stepId}, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
+      select c.key, $1, $2, $3, c.step_id, c.kind, c.target, c.payload, c.status, false, ${leasesOf("c.status")},
       ${now(at)} + c.delay, c.traceparent, c.join_key from ${from} ${commandRows(rows)} order by c."index"`;
 }
 
@@ -100,8 +100,11 @@ function runStatements(dialect: Dialect): RunStatements {
     createRun: `insert into ${p}runs
       (workflow_id, run_id, workflow_version, version, computed, overlay, created_at, updated_at)
       values ($1, $2, $3, 1, $4, ${NO_OVERLAY}, ${now("$5")}, ${now("$5")}) on conflict do nothing returning version`,
-    writeRun: `update ${p}runs set version = version + 1, workflow_version = $3, computed = ${merge("computed", "$4")},
-      updated_at = ${now("$5")} where ${RUN} and version = $6 and cancelled_at is null returning version`,
+    // Without an expected version, a run that changes meanwhile still isn't written in PostgreSQL: other parts of the
+    // statement, such as `releaseJoin`, don't see that change.
+    writeRun: `update ${p}runs set version = version + $7, workflow_version = $3, computed = ${merge("computed", "$4")},
+      updated_at = ${now("$5")} where ${RUN} and version = coalesce($6, (select version from ${p}runs where ${RUN}))
+      and cancelled_at is null returning version`,
     bumpRun: `update ${p}runs set version = version + 1, updated_at = ${now("$3")} where ${RUN}
       returning version, workflow_version`,
     setOverlay: `update ${p}runs set version = version + 1, updated_at = ${now("$3")}, overlay = $4
@@ -113,7 +116,7 @@ function runStatements(dialect: Dialect): RunStatements {
       values ($1, $2, $3, $4, $5, $6, $7, ${now("$8")}, $9, $10, $11, $12, $13)`,
     entries: `select * from ${p}entries where ${RUN} order by version`,
     commands: `select * from ${p}commands where ${RUN} order by seq`,
-    insertCommands: insertCommands(dialect, { stepId: "$4", at: "$5", rows: "$6" }),
+    insertCommands: insertCommands(dialect, { at: "$4", rows: "$5" }),
     releaseJoin: releaseJoin(dialect, "$1", "$2"),
     finishStep: `update ${p}commands set ${finished("cast($2 as text)")} where key = $1 and not finished`,
   };

@@ -1,8 +1,8 @@
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { Block, RunRef } from "../../../kernel/step/block.ts";
+import { CommitGroups } from "./commit-groups.ts";
 import {
   type BlockStore,
-  type CommandRow,
   type Committed,
   type Outbox,
   type Resolve,
@@ -13,20 +13,10 @@ import {
   hasEnded,
 } from "./contract.ts";
 import { type PlainEntry, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
-import {
-  type NewRow,
-  type PreparedCommit,
-  type StoreLimits,
-  prepareCommit,
-  prepareStart,
-  resumeStepId,
-  timeoutKey,
-} from "./prepare.ts";
+import { type StoreLimits, prepareCommit, prepareStart, resumeStepId, timeoutKey } from "./prepare.ts";
 import {
   blockOf,
   commandOf,
-  commandsJson,
-  computedJson,
   encodeResolution,
   entryOf,
   eventsOf,
@@ -36,8 +26,9 @@ import {
   summaryOf,
   text,
 } from "./rows.ts";
+import { type CommitTiming, type Driver, type HandOff, SqlCommits } from "./sql-commits.ts";
 import { sqlOutbox } from "./sql-outbox.ts";
-import type { Dialect, Query } from "./sql-schema.ts";
+import type { Query } from "./sql-schema.ts";
 import { type Statements, listBlocks, listRuns, statementsOf } from "./sql-statements.ts";
 import {
   CLOSED,
@@ -49,31 +40,6 @@ import {
   versionConflict,
 } from "./store-error.ts";
 import { tracedStore } from "./traced-store.ts";
-
-/** A connection to a database, or a pool of them. */
-export interface Driver {
-  readonly dialect: Dialect;
-  readonly query: Query;
-  /** Runs `body` in one transaction. Commits unless it returns an error or throws. */
-  transaction<T>(body: (query: Query) => Promise<Result<T, StoreError>>): Promise<Result<T, StoreError>>;
-  /** Writes a commit in one statement, if that is faster. */
-  commit?(query: Query, commit: StepCommit, prepared: PreparedCommit & CommitTiming): Promise<number | undefined>;
-  /** True if an error says that a row already exists. */
-  isDuplicate(thrown: unknown): boolean;
-  /** Translates an error; undefined for one it doesn't know. */
-  errorOf(thrown: unknown): StoreError | undefined;
-  close(): Promise<void>;
-}
-
-/** Time and status that a commit is written with. */
-export interface CommitTiming {
-  readonly now: number | null;
-  /** Initial status of rows that aren't deferred. */
-  readonly begin: "pending" | "dispatched";
-}
-
-/** Sends commands to a queue in the store's own database, in the transaction that writes them. */
-export type HandOff = (rows: readonly CommandRow[], query: Query) => Promise<void>;
 
 /** Options of a store in any database. */
 export interface SqlStoreOptions extends StoreLimits {
@@ -94,6 +60,8 @@ class SqlStore implements RunStore {
   readonly #options: SqlStoreOptions;
   readonly #sql: Statements;
   readonly #begin: CommitTiming["begin"];
+  readonly #commits: SqlCommits;
+  readonly #groups = new CommitGroups(async (group) => this.#commits.commit(group));
   #closed = false;
 
   constructor(driver: Driver, options: SqlStoreOptions) {
@@ -101,23 +69,29 @@ class SqlStore implements RunStore {
     this.#options = options;
     this.#sql = statementsOf(driver.dialect);
     this.#begin = options.handOff === undefined ? "pending" : "dispatched";
+    this.#commits = new SqlCommits(driver, {
+      begin: this.#begin,
+      handOff: options.handOff,
+      now: () => this.#now(),
+      attempt: async (work) => this.#attempt(work),
+    });
   }
 
   async start(start: Parameters<RunStore["start"]>[0]): ReturnType<RunStore["start"]> {
     const row = prepareStart(start, this.#options);
     if (!row.ok) return row;
-    const { workflowId, runId, workflowVersion, step } = start;
-    return this.#transact<{ version: number; started: boolean }>(async (query) => {
-      const [created] = await query(this.#sql.createRun, [workflowId, runId, workflowVersion, "{}", this.#now()]);
-      if (created === undefined) {
-        const [there] = await query(this.#sql.versionOf, [workflowId, runId]);
-        return ok({ version: there === undefined ? 0 : number(there, "version"), started: false });
-      }
-      const names = ["start", "start", step, workflowVersion, this.#now(), row.value.payload, null];
-      await query(this.#sql.entry, [workflowId, runId, 1, ...names, "[]", "[]", "[]"]);
-      await this.#insert(query, { ...start, stepId: "start" }, [row.value]);
-      return ok({ version: 1, started: true });
-    });
+    const output = { input: row.value.payload, output: null, events: "[]", commands: "[]", artifacts: "[]" };
+    const prepared = { ...output, fields: [], rows: [row.value], block: undefined };
+    const commit = { ...start, stepId: "start", stepName: start.step, expectedVersion: 0 };
+    const steps = [{ kind: "start", commit, prepared }] as const;
+    const written = await this.#attempt(async () => this.#commits.write({ run: commit, steps }));
+    if (!written.ok) return written;
+    if (written.value !== undefined) return ok({ version: written.value, started: true });
+    const ref = [start.workflowId, start.runId];
+    return this.#read(this.#sql.versionOf, ref, ([run]) => ({
+      version: run === undefined ? 0 : number(run, "version"),
+      started: false,
+    }));
   }
 
   async load(workflowId: string, runId: string): ReturnType<RunStore["load"]> {
@@ -127,12 +101,10 @@ class SqlStore implements RunStore {
   async commit(commit: StepCommit): StoreResult<Committed> {
     const prepared = prepareCommit(commit, this.#options);
     if (!prepared.ok) return prepared;
-    const written = await this.#attempt(async () => this.#write(commit, prepared.value));
-    if (!written.ok) return written;
-    const { block } = prepared.value;
-    if (written.value !== undefined)
-      return ok({ version: written.value, duplicate: false, ...(block && { blockId: block.blockId }) });
-    return this.#attempt(async () => this.#whyNot(commit)).then((why) => (why.ok ? why.value : why));
+    const step = { kind: "step", commit, prepared: prepared.value } as const;
+    if (commit.expectedVersion === undefined) return this.#groups.add(step);
+    const [committed = err(CLOSED)] = await this.#commits.commit({ run: commit, steps: [step] });
+    return committed;
   }
 
   async recordFailure(failure: Parameters<RunStore["recordFailure"]>[0]): ReturnType<RunStore["recordFailure"]> {
@@ -165,7 +137,7 @@ class SqlStore implements RunStore {
   async retry(decision: RunDecision): ReturnType<RunStore["retry"]> {
     return this.#decide("retry", decision, async (query, ref) => {
       const failed = await query(this.#sql.retryFailed, [...ref, this.#now(), this.#begin]);
-      if (this.#begin === "dispatched") await this.#hand(query, failed.map(commandOf));
+      if (this.#begin === "dispatched") await this.#commits.hand(query, failed.map(commandOf));
       return failed.length;
     }).then((done) => (done.ok ? ok({ retried: done.value }) : done));
   }
@@ -263,78 +235,6 @@ class SqlStore implements RunStore {
     return done.ok ? done.value : done;
   }
 
-  /** Returns the new version; undefined if the store refused the commit, for a reason that `#whyNot` finds. */
-  async #write(commit: StepCommit, prepared: PreparedCommit): Promise<number | undefined> {
-    const driver = this.#driver;
-    const timing = { now: this.#now(), begin: this.#begin };
-    const handsOn = this.#options.handOff !== undefined && prepared.rows.some(({ status }) => status === "pending");
-    try {
-      if (driver.commit !== undefined && !handsOn)
-        return await driver.commit(driver.query, commit, { ...prepared, ...timing });
-      const written = await driver.transaction(async (query) => this.#writeRows(query, commit, prepared));
-      return written.ok ? written.value : undefined;
-    } catch (thrown) {
-      if (driver.isDuplicate(thrown)) return undefined;
-      throw thrown;
-    }
-  }
-
-  async #writeRows(
-    query: Query,
-    commit: StepCommit,
-    prepared: PreparedCommit,
-  ): Promise<Result<number | undefined, StoreError>> {
-    const { workflowId, runId, workflowVersion, stepId, stepName, expectedVersion } = commit;
-    const now = this.#now();
-    const head = [workflowId, runId, workflowVersion, computedJson(prepared.fields), now];
-    const [run] = await (expectedVersion === 0
-      ? query(this.#sql.createRun, head)
-      : query(this.#sql.writeRun, [...head, expectedVersion]));
-    if (run === undefined) return ok(undefined);
-    const version = number(run, "version");
-    const { input, output, events, commands, artifacts, block } = prepared;
-    const entry = ["step", stepId, stepName, workflowVersion, now, input, output, events, commands, artifacts];
-    await query(this.#sql.entry, [workflowId, runId, version, ...entry]);
-    await this.#insert(query, commit, prepared.rows);
-    if (block !== undefined) {
-      const detail = [workflowId, runId, workflowVersion, stepId, stepName, block.kind, block.detail, now];
-      await query(this.#sql.block, [block.blockId, ...detail]);
-    }
-    await query(this.#sql.finishStep, [stepId, block?.blockId ?? null]);
-    if (block === undefined) await query(this.#sql.releaseJoin, [stepId, now]);
-    return ok(version);
-  }
-
-  /**
-   * Finds the reason why a commit wrote nothing: the step is committed already (no error, but a duplicate), the run is
-   * cancelled, or it has another version. Checks reasons in this order.
-   */
-  async #whyNot({ workflowId, runId, stepId, expectedVersion }: StepCommit): Promise<Result<Committed, StoreError>> {
-    const [run] = await this.#driver.query(this.#sql.stepVersion, [workflowId, runId, stepId]);
-    const step = run?.["step_version"] ?? undefined;
-    if (run !== undefined && step !== undefined) return ok({ version: number(run, "step_version"), duplicate: true });
-    if (run !== undefined && isCancelled(run)) return err(runCancelled(runId));
-    return err(versionConflict(runId, expectedVersion, run && number(run, "version")));
-  }
-
-  async #insert(
-    query: Query,
-    commit: RunRef & { readonly workflowVersion: string; readonly stepId: string },
-    rows: readonly NewRow[],
-  ): Promise<void> {
-    const { workflowId, runId, workflowVersion, stepId } = commit;
-    if (rows.length === 0) return;
-    const handsOn = this.#options.handOff !== undefined;
-    const text = `${this.#sql.insertCommands}${handsOn ? " returning *" : ""}`;
-    const json = commandsJson(rows, this.#begin);
-    const written = await query(text, [workflowId, runId, workflowVersion, stepId, this.#now(), json]);
-    await this.#hand(query, written.filter((row) => row["status"] === "dispatched").map(commandOf));
-  }
-
-  async #hand(query: Query, rows: readonly CommandRow[]): Promise<void> {
-    if (rows.length > 0) await this.#options.handOff?.(rows, query);
-  }
-
   /** Writes a person's decision about a run and, if it changes something, the entry of it. */
   async #decide(
     kind: "retry" | "cancel",
@@ -391,12 +291,12 @@ class SqlStore implements RunStore {
     if (siblings === "rejected") await query(this.#sql.rejectSiblings, [...ref, block.stepId]);
     else {
       const released = await query(this.#sql.releaseSiblings, [...ref, block.stepId, this.#now(), this.#begin]);
-      await this.#hand(query, released.map(commandOf));
+      await this.#commits.hand(query, released.map(commandOf));
     }
     if (row !== undefined) {
       const [suspended = {}] = await query(this.#sql.commandByKey, [block.stepId]);
       const of = { traceparent: text(suspended, "traceparent") || null, joinKey: text(suspended, "join_key") || null };
-      await this.#insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, ...of }]);
+      await this.#commits.insert(query, { ...block, stepId: resumeStepId(block.blockId) }, [{ ...row, ...of }]);
     }
     await query(this.#sql.unblock, [block.stepId, siblings === "rejected" ? "rejected" : "dispatched"]);
     await query(this.#sql.releaseJoin, [block.stepId, this.#now()]);

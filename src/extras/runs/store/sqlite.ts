@@ -5,7 +5,8 @@ import { codeOf, messageOf } from "../../../kernel/error-message.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { type Dialect, type Query, migrate } from "./sql-schema.ts";
-import { type Driver, type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
+import type { Driver } from "./sql-commits.ts";
+import { type SqlStoreOptions, createSqlStore } from "./sql-store.ts";
 import { type StoreError, storeError } from "./store-error.ts";
 
 /** Options for {@link openSqliteStore}. */
@@ -30,7 +31,8 @@ const DIALECT: Dialect = {
   merge: (before, after) => `json_patch(${before}, ${after})`,
   among: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
   list: (texts) => JSON.stringify(texts),
-  commandRows: (parameter) => `(select value ->> 'key' as key, value ->> 'kind' as kind, value ->> 'target' as target,
+  commandRows: (parameter) => `(select value ->> 'key' as key,
+    value ->> 'step_id' as step_id, value ->> 'kind' as kind, value ->> 'target' as target,
     value ->> 'payload' as payload, value ->> 'status' as status, value ->> 'delay' as delay,
     value ->> 'traceparent' as traceparent, value ->> 'join_key' as join_key, json_each.key as "index"
     from json_each(${parameter})) c`,

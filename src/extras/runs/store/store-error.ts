@@ -47,7 +47,14 @@ export function storeError(
 }
 
 /** Error of a write for an outdated version, or for a run that doesn't exist. */
-export function versionConflict(runId: string, expected: number, actual: number | undefined): StoreError {
+export function versionConflict(runId: string, expected: number | undefined, actual: number | undefined): StoreError {
+  if (expected === undefined && actual === undefined) return runNotFound(runId);
+  if (expected === undefined)
+    return storeError(
+      "version_conflict",
+      `Other processes changed run "${runId}" during each attempt to commit. Commit again.`,
+      actual === undefined ? {} : { actual },
+    );
   if (actual === undefined)
     return storeError(
       "run_not_found",
