@@ -1,5 +1,4 @@
 import { costText } from "../kernel/text.ts";
-import type { RunModel } from "./run-model.ts";
 import type { ReportChange, ReportUnrecordedRequest, ReportUsage } from "./report-case.ts";
 
 /** Formats an integer with commas between its thousands: `1,204`. */
@@ -136,7 +135,7 @@ export function duration(milliseconds: number): string {
 export const SEPARATOR = ", ";
 
 /** Returns the runners of a run with their versions, `vitest 5.1.1`. A merged run may have several. */
-export function runnerTexts(runner: RunModel["environment"]["runner"]): string[] {
+export function runnerTexts(runner: { readonly name: string; readonly version: string } | null): string[] {
   if (runner === null) return [];
   const [names, versions] = [runner.name.split(SEPARATOR), runner.version.split(SEPARATOR)];
   if (names.length !== versions.length) return [`${runner.name} ${runner.version}`];

@@ -61,8 +61,7 @@ export async function toSurviveFaults(call: MatcherCall<SurviveFaultsOptions>): 
         ),
       );
   }
-  if (tried.length === 0)
-    return noBaselinesResult(session, { step: received.name, options });
+  if (tried.length === 0) return noBaselinesResult(session, { step: received.name, options });
   const checks = tried.map(({ check }) => check);
   for (const check of checks) await session.traceCheck(received.name, () => check);
   const applied = await stageUpdates(checks, session);
