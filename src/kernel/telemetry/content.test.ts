@@ -90,7 +90,10 @@ async function plant(text: string): Promise<void> {
   ).rejects.toThrow();
 }
 
-test.each(PLANTED_SECRETS)("spans contain no $kind, by default and with captured content", {
+/** One secret in eight. redact-positions.test.ts has each kind: here all pass through one redactor. */
+const SAMPLE = PLANTED_SECRETS.filter((_, index) => index % 8 === 0);
+
+test.each(SAMPLE)("spans contain no $kind, by default and with captured content", {
   tags: "deep",
 }, async ({ text, secret }) => {
   await plant(text);
