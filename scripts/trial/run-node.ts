@@ -36,6 +36,7 @@ const KEPT: ReadonlySet<string> = new Set([
   "PATHEXT",
   "TERM",
   "LANG",
+  "NODE_COMPILE_CACHE",
 ]);
 
 /** Runs this Node on a script in a directory, as on a developer's machine. Rejects only when it cannot be started. */

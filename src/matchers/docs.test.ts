@@ -236,6 +236,7 @@ async function runVitest(projects: readonly string[], more: Readonly<Record<stri
   const env = {
     PATH: process.env["PATH"] ?? "",
     HOME: process.env["HOME"] ?? "",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
     NO_COLOR: "1",
     VERITEST_STATE_DIR: join(directory, "state"),
     ...more,

@@ -24,10 +24,11 @@ function runBill(mends: readonly (readonly [bug: string, mended: string])[]): st
     return code.replace(bug, mended);
   }, blocks.get("bill.ts") ?? "");
   writeFileSync(join(directory, "bill.ts"), bill);
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const run = spawnSync(process.execPath, [join(MODULES, "vitest/vitest.mjs"), "run"], {
     cwd: directory,
     encoding: "utf8",
-    env: { PATH: process.env["PATH"], HOME: directory, NO_COLOR: "1", VERITEST_SEED: "1" },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: directory, NO_COLOR: "1", VERITEST_SEED: "1" },
   });
   return run.stdout + run.stderr;
 }

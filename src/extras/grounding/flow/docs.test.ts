@@ -37,11 +37,11 @@ interface Ran {
 }
 
 function node(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Ran {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: directory,
     encoding: "utf8",
-    env: { PATH, HOME, NO_COLOR: "1", ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, NO_COLOR: "1", ...environment },
   });
   return { code: status, output: `${stdout}${stderr}` };
 }
