@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { jestRunners, runners, sampled, vitestRunners } from "./harness/runners.ts";
+import { jestRunners, runners, sampled, versions, vitestRunners } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const CLAIMS = "__baselines__/extract-claims";
@@ -8,7 +8,7 @@ const CLAIMS = "__baselines__/extract-claims";
 const SCOPE_TEST = { "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n' };
 const MATCH = "await expect(extractClaims).toMatchBaseline({ input: { text: name }, adapters: { llm } });";
 
-describe.each(runners)("$name", (runner) => {
+describe.each(versions)("$name", (runner) => {
   test("a test that fails leaves no baseline and no update, under -u neither", async () => {
     const project = createProject(runner);
     project.write({

@@ -31,6 +31,8 @@ interface Kind {
   readonly manager?: Command;
   /** Whether `tsc` has to find nothing. */
   readonly typed?: boolean;
+  /** True for a kind between two others of the list, which is tried only with `VERITEST_E2E=full`. */
+  readonly full?: boolean;
 }
 
 /** Without `skipLibCheck`: the types of the package itself have to hold. */
@@ -69,6 +71,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: "ts-jest without a configuration",
+    full: true,
     packages: ["jest@30", "ts-jest@29", "@types/jest@30", "typescript@6"],
     files: { "tsconfig.json": tsconfig({ module: "commonjs", esModuleInterop: true }) },
     run: ["npx", "jest"],
@@ -86,6 +89,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: "@swc/jest",
+    full: true,
     packages: [...JEST_TS, ...SWC],
     files: { "jest.config.js": SWC_CONFIG, "tsconfig.json": tsconfig({ module: "node16", types: ["jest", "node"] }) },
     run: ["npx", "jest"],
@@ -145,6 +149,7 @@ test("the parts for models and grounding load where Jest loads CommonJS", async 
   },
   {
     name: "Vitest with TypeScript in a package of npm init",
+    full: true,
     packages: ["vitest@5", "typescript@5.9", "@types/node@24"],
     files: { "tsconfig.json": tsconfig({ module: "preserve", moduleResolution: "bundler" }) },
     run: ["npx", "vitest", "run"],
@@ -241,7 +246,11 @@ async function installKind({ packages, manager, inside }: Kind, root: string): P
   cpSync(modules, kept, { recursive: true, verbatimSymlinks: true });
 }
 
-test.for(KINDS)("$name: init, capture and CI are green", { timeout: 300_000 }, async (kind) => {
+const isFull = process.env["VERITEST_E2E"] === "full";
+
+test.for(KINDS.filter(({ full }) => isFull || full !== true))("$name: init, capture and CI are green", {
+  timeout: 300_000,
+}, async (kind) => {
   const { files = {}, manifest = {}, before = [], byHand, run, env, typed = false, inside = "." } = kind;
   const root = emptyProject({ manifest, files });
   const cwd = join(root, inside);

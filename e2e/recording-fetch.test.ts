@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** A step without adapters, whose client keeps the `fetch` it found when it was built. */
@@ -84,7 +84,7 @@ const CONFIGS = {
   jest: { "jest.config.json": '{ "preset": "veritest/jest", "setupFiles": ["veritest/fetch-setup"] }\n' },
 };
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("a step that calls fetch is captured, replayed offline and explained with one line of set-up", async () => {
     const project = createProject(runner);
     project.write({ "greeter.js": GREETER, "greet.test.js": TEST, ...CONFIGS[runner.kind] });

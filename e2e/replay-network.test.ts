@@ -125,7 +125,7 @@ describe.each(sampled(majors))("$name", (runner) => {
   });
 });
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("a request outside the recorder is reported at capture, is never explained as code, and is refused in replay", async () => {
     const project = createProject(runner);
     project.write({ "reader.js": READER, "a.test.js": READ, "b.test.js": READ.replaceAll("NAME", "other") });

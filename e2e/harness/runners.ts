@@ -14,23 +14,32 @@ export const runners: readonly Runner[] = [
   { name: "jest-30", kind: "jest" },
 ];
 
-/** One row for each major version, for tests of the worker: hooks, contexts, snapshots, how runs end. */
-export const majors: readonly Runner[] = runners.filter(({ name }) => name !== "vitest-4.0");
-
 /** The newest of each kind, for tests of what no runner's version changes: verdicts, files, commands, reports. */
 export const newest: readonly Runner[] = runners.filter(({ name }) => name === "vitest-5" || name === "jest-30");
 
+/** The oldest and the newest of each kind: Vitest 3 has no `aroundEach`, as Vitest 4.0, and Vitest 5 has it, as 4.1. */
+const ENDS: readonly Runner[] = runners.filter(({ name }) => name === "vitest-3" || name === "jest-29").concat(newest);
+
 /**
  * Returns the rows of tests whose results depend on the kind of runner, and hardly on its version: those in `usual`, or
- * all with `VERITEST_E2E=full`. Tests of hooks, retries, contexts, pools and the ends of runs keep a row for each major
- * version, and the main job in capture.test.ts runs on each row.
+ * all with `VERITEST_E2E=full`. Tests of hooks, retries, contexts, pools and the ends of runs keep the oldest and the
+ * newest version of each kind, and the main job in capture.test.ts runs on each row.
  */
 export function sampled(rows: readonly Runner[], usual: readonly Runner[] = newest): readonly Runner[] {
   return process.env["VERITEST_E2E"] === "full" ? rows : rows.filter((row) => usual.includes(row));
 }
 
+/** Rows for tests of the worker (hooks, contexts, snapshots, how runs end): one for each major version, if all run. */
+export const majors: readonly Runner[] = sampled(
+  runners.filter(({ name }) => name !== "vitest-4.0"),
+  ENDS,
+);
+
+/** The rows of both kinds for tests that differ between minor versions of Vitest, if all run. */
+export const versions: readonly Runner[] = sampled(runners, ENDS);
+
 /** The runners of the Vitest rows. */
-export const vitestRunners: readonly Runner[] = runners.filter(({ kind }) => kind === "vitest");
+export const vitestRunners: readonly Runner[] = versions.filter(({ kind }) => kind === "vitest");
 
 /** The runners of the Jest rows. */
-export const jestRunners: readonly Runner[] = runners.filter(({ kind }) => kind === "jest");
+export const jestRunners: readonly Runner[] = versions.filter(({ kind }) => kind === "jest");
