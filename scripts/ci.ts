@@ -2,7 +2,7 @@
  * Runs every check of the project, each to its end, and sums them up: `npm run check [-- stage …] [--full]`.
  * `--full` adds the stages that take many minutes; named ones need no flag. It also runs each end-to-end test on all
  * versions of its runners.
- * A test stage counts its tests, any other stage counts as one. Stages that only read the sources run two at a time.
+ * A test stage counts its tests, any other stage counts as one. Stages that use one processor run two at a time.
  * Failures are named again at the end, where the reader of a long log looks first; the last line is
  * `N passed, N failed`.
  */
@@ -21,8 +21,8 @@ interface Stage {
   readonly showsFailures?: boolean;
   /** True for a stage that runs only if it is named, or with `--full`. */
   readonly full?: boolean;
-  /** True when the script reads the sources, writes nothing and uses one processor: another such one runs at the same time. */
-  readonly readsOnly?: boolean;
+  /** True when the script uses one processor and writes only temporary files: another such one runs at the same time. */
+  readonly isSingle?: boolean;
 }
 
 interface Tally {
@@ -34,23 +34,23 @@ interface Tally {
 
 const STAGES: readonly Stage[] = [
   { name: "build", script: "build" },
-  // The longest first: it takes as long as all others.
-  { name: "types", script: "check:types", readsOnly: true },
-  { name: "format", script: "check:format", readsOnly: true },
-  { name: "lint", script: "lint", readsOnly: true },
-  { name: "layers", script: "check:layers", readsOnly: true },
-  { name: "source", script: "check:source", readsOnly: true },
-  { name: "unused", script: "check:unused", readsOnly: true },
-  { name: "notices", script: "check:notices", readsOnly: true },
   { name: "package", script: "check:package" },
   { name: "size", script: "check:size" },
+  // The longest first: at the end no long one runs alone.
+  { name: "additions", script: "additions", isSingle: true },
+  { name: "types", script: "check:types", isSingle: true },
+  { name: "faults", script: "faults", isSingle: true },
+  { name: "examples", script: "examples", showsFailures: true, isSingle: true },
+  { name: "type-tests", script: "test:types", isSingle: true },
+  { name: "demo", script: "demo", showsFailures: true, isSingle: true },
+  { name: "lint", script: "lint", isSingle: true },
+  { name: "unused", script: "check:unused", isSingle: true },
+  { name: "layers", script: "check:layers", isSingle: true },
+  { name: "source", script: "check:source", isSingle: true },
+  { name: "notices", script: "check:notices", isSingle: true },
+  { name: "format", script: "check:format", isSingle: true },
   { name: "unit", script: "test:deep", tests: true },
-  { name: "additions", script: "additions" },
-  { name: "type-tests", script: "test:types" },
   { name: "e2e", script: "test:e2e", tests: true },
-  { name: "faults", script: "faults" },
-  { name: "examples", script: "examples", showsFailures: true },
-  { name: "demo", script: "demo", showsFailures: true },
   { name: "site", script: "docs:build", full: true },
   { name: "signal", script: "bench:signal", full: true },
 ];
@@ -60,7 +60,7 @@ const LINES_OF_A_FAILURE = 12;
 /** Runs one npm script; true when it exits with 0. */
 async function runScript(stage: Stage, args: readonly string[]): Promise<boolean> {
   // A stage that runs with another one, or shows failures on purpose, prints its output when it has ended.
-  const isHeld = stage.readsOnly === true || stage.showsFailures === true;
+  const isHeld = stage.isSingle === true || stage.showsFailures === true;
   const output = isHeld ? "pipe" : "inherit";
   const child = spawn("npm", ["run", "--silent", stage.script, "--", ...args], {
     stdio: ["ignore", output, output],
@@ -111,8 +111,15 @@ async function runStage(stage: Stage, directory: string): Promise<Tally> {
 
 const FULL = "--full";
 
-/** Environment of the scripts. `sampled` in e2e/harness/runners.ts reads the variable. */
-const environment = process.argv.includes(FULL) ? { ...process.env, VERITEST_E2E: "full" } : process.env;
+/**
+ * Environment of the scripts, with one cache of compiled code: compilers and runners start hundreds of times. `sampled` in
+ * e2e/harness/runners.ts reads VERITEST_E2E.
+ */
+const environment = {
+  ...process.env,
+  NODE_COMPILE_CACHE: join(tmpdir(), "veritest-ci-compiled"),
+  ...(process.argv.includes(FULL) && { VERITEST_E2E: "full" }),
+};
 
 /** The named stages, or all of them; undefined when a name is unknown. */
 function selectStages(args: readonly string[]): readonly Stage[] | undefined {
@@ -122,11 +129,11 @@ function selectStages(args: readonly string[]): readonly Stage[] | undefined {
   return chosen.length === new Set(names).size ? chosen : undefined;
 }
 
-/** Runs the stages in their order, those that only read the sources two at a time. */
+/** Runs the stages in their order, those that use one processor two at a time. */
 async function runStages(stages: readonly Stage[], run: (stage: Stage) => Promise<void>): Promise<void> {
   const rest = [...stages];
   const readAlong = async (): Promise<void> => {
-    for (let stage = rest[0]; stage?.readsOnly === true; stage = rest[0]) {
+    for (let stage = rest[0]; stage?.isSingle === true; stage = rest[0]) {
       rest.shift();
       await run(stage);
     }
