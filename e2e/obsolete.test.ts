@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
 import { regionProjects } from "./harness/region-projects.ts";
 import { runChild } from "./harness/run-child.ts";
-import { type Runner, majors } from "./harness/runners.ts";
+import { type Runner, majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const UNKNOWN_PROJECTS = "1 unused baseline not judged: this run may exclude projects that use them";
@@ -82,7 +82,9 @@ describe.each(majors)("$name", (runner) => {
     expect([ran.exitCode, ran.summary]).toEqual([0, `Baselines  1 clean\n           ${UNKNOWN_PROJECTS}`]);
     expect(project.tree()).toEqual(captured);
   });
+});
 
+describe.each(sampled(majors))("$name", (runner) => {
   test("a script that chooses projects removes no baseline of other projects", async () => {
     const project = createProject(runner);
     project.write(filesOfRegions(runner));

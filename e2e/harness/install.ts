@@ -33,7 +33,11 @@ export async function install(runner: Runner, tarball: string): Promise<void> {
     rmSync(directory, { recursive: true, force: true });
     mkdirSync(directory, { recursive: true });
     cpSync(join(fixtureDirectory(runner), "package.json"), join(directory, "package.json"));
-    await must("npm", ["install", "--no-audit", "--no-fund", "--no-package-lock", "--silent"], directory);
+    await must(
+      "npm",
+      ["install", "--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline", "--silent"],
+      directory,
+    );
     writeFileSync(stamp, manifest);
   }
   rmSync(join(directory, "work"), { recursive: true, force: true });
