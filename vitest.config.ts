@@ -1,5 +1,5 @@
 import type { ViteUserConfig } from "vitest/config";
-import type { VitestPluginContext } from "vitest/node";
+import { BaseSequencer, type TestSpecification, type VitestPluginContext } from "vitest/node";
 import { bundlePage } from "./scripts/bundle-page.ts";
 
 /** `import script from "./main.ts?page"`: the page's modules as one script, as the build bundles them. */
@@ -30,6 +30,19 @@ const OWN_WORKER = [
 ];
 const ELSEWHERE = ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"];
 
+/** Files that take a minute. They start first, so that none of them runs alone at the end. */
+const LONG = /(?:store\/contract|flow\/docs|scripts\/(?:architecture|messages|readme))\.test\.ts$/;
+
+/** Vitest's order (files with a worker of their own first, then by size), with the long files of each group first. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      (project.config.isolate ? 0 : 2) + (LONG.test(moduleId) ? 0 : 1);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 const config: ViteUserConfig = {
   plugins: [pagePlugin],
   test: {
@@ -43,6 +56,7 @@ const config: ViteUserConfig = {
     tags: [
       { name: "deep", description: "starts processes, servers or databases, or takes more than a third of a second" },
     ],
+    sequence: { sequencer: LongFirst },
     testTimeout: 900_000,
     hookTimeout: 900_000,
     expect: { poll: { timeout: 60_000 } },
