@@ -20,7 +20,7 @@ import { renderMarkdown } from "./render-markdown.ts";
 import { renderText } from "./render-text.ts";
 import { runCount } from "../../../test-support/run-count.ts";
 
-const RUNS = { numRuns: runCount(200) };
+const RUNS = { numRuns: runCount(100) };
 /** Thousands of reports are made here, on machines that do other work too. */
 const BUSY_MS = 120_000;
 const OWN_COLOURS = /\u001b\[(?:0|1|2|31|32|1;31)m/g;

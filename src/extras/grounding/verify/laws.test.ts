@@ -16,7 +16,7 @@ function prose(): fc.Arbitrary<string> {
   return fc.array(proseSentence(), { minLength: 1, maxLength: 5 }).map((sentences) => sentences.join(" "));
 }
 
-const RUNS = { numRuns: runCount(300) };
+const RUNS = { numRuns: runCount(100) };
 
 async function verify(response: string, sources: Sources): Promise<Verification<string>> {
   const verified = await verifyGrounding(response, sources);
