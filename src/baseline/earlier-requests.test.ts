@@ -77,6 +77,35 @@ test("one more turn only adds lines, and changes the hash of the calls", () => {
   expect(removed?.map((line) => line.trim().slice(0, 12))).toStrictEqual(['"callsHash":']);
 });
 
+test("the file of an agent that appends to one prompt grows by what it appends", () => {
+  const answer = (turn: number): string => `Turn ${turn}: I read the next file, and note what it does. `.repeat(6);
+  const [before, after] = [SYSTEM, `${SYSTEM}Hurry.`].map((system) => {
+    let prompt = system;
+    return Array.from({ length: 24 }, (_, turn): AdapterCall => {
+      const response = answer(turn);
+      const request = turn % 2 === 0 ? [prompt] : [{ model: "m", prompt }];
+      prompt += `\n${response}`;
+      return { adapter: `llm.${turn % 2}`, occurrence: 0, returns: "promise", request, response };
+    });
+  });
+  const texts = [before, after].map((calls) => writtenBaseline(baselineOf(calls ?? [])));
+  const [text = "", other = ""] = texts;
+  expect(text.length).toBeLessThan(4 * (SYSTEM.length + 24 * answer(10).length));
+  expect(texts.map(read)).toStrictEqual([baselineOf(before ?? []), baselineOf(after ?? [])]);
+  const lines = text.split("\n");
+  const changed = other.split("\n").filter((line, index) => line !== lines[index]);
+  expect(changed.map((line) => line.trim().slice(0, 12))).toStrictEqual([
+    '"You are a c',
+    '"prompt": "Y',
+    '"callsHash":',
+  ]);
+  const unknown = text.replace(/"then": "[^"]*"/, '"then": 1');
+  expect(parseBaseline(unknown, "agent.json")).toMatchObject({
+    ok: false,
+    error: expect.stringContaining("a request reuses part of an earlier request, which isn't in the file"),
+  });
+});
+
 test("a request stores only new parts, and refers to earlier lists, equal parts and calls", () => {
   const [system, user, answer] = [SYSTEM, `Fix it. ${"Now. ".repeat(30)}`, `I will. ${"Soon. ".repeat(30)}`].map(
     (content, index) => message(["system", "user", "assistant"][index] ?? "", content),

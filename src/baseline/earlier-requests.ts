@@ -10,8 +10,9 @@ type Fields = Readonly<Record<string, unknown>>;
  * Tag of parts of a request that are those of an earlier request of the same adapter: `{ "$t": "earlier" }` is the
  * value at the same path, and in a list `{ "$t": "earlier", "v": 6 }` the next six elements of the list at the same
  * path. With `"v": [2, 6]` they begin at index 2. `{ "$t": "earlier", "response": 1 }` is the response to the call
- * before, and `"request"` its first argument: an agent sends what its tools got and returned. User data can't have it:
- * `encode` escapes its own tags.
+ * before, and `"request"` its first argument: an agent sends what its tools got and returned.
+ * `{ "$t": "earlier", "then": "more" }` is the text at the same path, and more: some agents append to one prompt. User
+ * data can't have the tag: `encode` escapes its own tags.
  */
 const EARLIER = "earlier";
 /** End of the message on a reference to data that the file lacks. */
@@ -128,11 +129,18 @@ class References {
       return { [TAG]: EARLIER, ...known };
     }
     if (isArray(value)) return this.#elements(value, listIn(base));
+    if (typeof value === "string") return this.#appended(value, base);
     if (!isPlainObject(value)) return value;
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value))
       setOwnField(fields, name, this.#part(field, fieldOf(base, name)));
     return fields;
+  }
+
+  #appended(text: string, base: unknown): unknown {
+    if (typeof base !== "string" || base.length < MIN_PART || !text.startsWith(base)) return text;
+    this.#saved += base.length;
+    return { [TAG]: EARLIER, then: text.slice(base.length) };
   }
 
   #partOfCall(text: string): Readonly<Record<string, number>> | undefined {
@@ -263,8 +271,10 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
   if (value[TAG] === EARLIER) {
     const part = CALL_PARTS.find((name) => name in value);
     if (part !== undefined) return completePart(part, value[part], calls);
-    if (base === undefined) throw new TypeError(`a request reuses part of an earlier request, ${MISSING}`);
-    return base;
+    const { then = "" } = value;
+    if (base === undefined || (then !== "" && (typeof base !== "string" || typeof then !== "string")))
+      throw new TypeError(`a request reuses part of an earlier request, ${MISSING}`);
+    return typeof base === "string" && typeof then === "string" ? base + then : base;
   }
   const fields: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value))
