@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallsDiff } from "../../record/calls/diff-calls.ts";
 import { type AdapterCall, isMethodCall, isToolList } from "../../record/adapter-call.ts";
 import { withRecordedDetails } from "../../record/instance-details.ts";
+import { isFailure } from "../../record/recorded-retries.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { CallIndex } from "../../record/replay/call-index.ts";
 import { type UnrecordedRequest, isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
@@ -31,7 +32,7 @@ export async function compareCalls(
   const scope = context.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCompared), made.filter(isCompared)];
-  if (hasSameCalls(before, after) && hasSameLists(before, after)) return SAME;
+  if (hasSameCalls(before, after) && hasSameLists(before, after) && hasSameRetries(before, after)) return SAME;
   const { diffCalls, createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...roleRulesOf(step));
   if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
@@ -47,6 +48,17 @@ function hasSameLists(before: readonly AdapterCall[], after: readonly AdapterCal
   return after.every((call, index) => {
     const known = before[index];
     return call === known || !isToolList(call) || isDeepStrictEqual(call.response, known?.response);
+  });
+}
+
+/**
+ * Returns true if two runs with the same requests also have the same retries: each call is the recorded one itself, or
+ * neither failed. Two successful payments aren't a failed one and its retry.
+ */
+function hasSameRetries(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+  return after.every((call, index) => {
+    const known = before[index];
+    return call === known || !(isFailure(call) || (known !== undefined && isFailure(known)));
   });
 }
 
