@@ -295,6 +295,7 @@ const TOOL_ROWS: readonly Row[] = [
 
 const ZONE: LocalSettings = { timeZone: "Asia/Tokyo" };
 const LOCALE: LocalSettings = { locale: "de-DE" };
+const PLACE: LocalSettings = { ...ZONE, ...LOCALE };
 const EARLIER: LocalSettings = { clockShift: -40 * 86_400_000 };
 
 const local = (always: string, captured: LocalSettings, cause: string): Row => ({
@@ -306,8 +307,10 @@ const local = (always: string, captured: LocalSettings, cause: string): Row => (
 const LOCAL_ROWS: readonly Row[] = [
   local("result, local", ZONE, "environment"),
   local("result, local", LOCALE, "environment"),
+  local("result, local", PLACE, "environment"),
   local("sent, local", ZONE, "environment"),
   local("sent, local", LOCALE, "environment"),
+  local("sent, local", PLACE, "environment"),
   local("sent, today", EARLIER, "code"),
   local("result, today", EARLIER, "code"),
   // A changed response isn't hidden by the time zone, locale or clock.
@@ -322,6 +325,9 @@ const LOCAL_ROWS: readonly Row[] = [
 ];
 const FOUND_ROWS: readonly Row[] = [
   local("sent, local; found", ZONE, "environment"),
+  local("sent, local; found", PLACE, "environment"),
+  // An edit isn't another place.
+  { ...both("limit", "code"), always: "sent, today; sent, local; found" },
   local("sent, today; found", EARLIER, "code"),
   { ...both("limit", "code"), always: "sent, today; found" },
   { change: "response", always: "result, local; found", captured: ZONE, recorded: "environment", live: "mixed" },
@@ -421,6 +427,14 @@ test.each(["recorded", "live"])("names the location of another secret with %s re
   const cause = "cause" in verdict ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
     "cause: code (it sends different secrets: db.find company)",
+  );
+});
+
+test("names a time zone and a locale that both differ", async () => {
+  const { verdict } = await check("adapter", "recorded", local("result, local", PLACE, "environment"), localStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
+    "cause: environment (the result matches the baseline in time zone Asia/Tokyo with locale de-DE, but not in UTC with en-US)",
   );
 });
 
