@@ -58,6 +58,12 @@ const ROWS = "Ada owes 7 EUR; Bob paid on Monday; Eve has 2 orders; Max owes 3 E
 /** Services that changed in some ways. */
 function servicesOf(has: Has): RoadServices {
   const status = [429, 500, 503, 401, 400].find((code) => has(`status ${code}`)) ?? 200;
+  let failures = has("fails") && !has("works") ? 1 : 0;
+  const failOnce = (name: string): void => {
+    if (name !== "test" || failures === 0) return;
+    failures -= 1;
+    throw new Error("2 failed");
+  };
   return {
     endpoint: endpointOf(has),
     host: has("host") ? "https://api.shop.test" : "http://localhost:3000",
@@ -66,10 +72,14 @@ function servicesOf(has: Has): RoadServices {
       text: JSON.stringify({ company: has("response") ? "Bob" : "Ada", total: model === "large" ? 8 : 7, note: "n" }),
     }),
     find: (company) => {
+      failOnce(company);
       if (has("rows")) return ROWS;
       return has("response") ? `other rows of ${company}` : `rows of ${company}`;
     },
-    post: (order) => `ordered ${order}`,
+    post: (order) => {
+      failOnce(order);
+      return `ordered ${order}`;
+    },
   };
 }
 
@@ -222,6 +232,31 @@ function shapeStep(road: Road, has: Has): AnyStep {
   });
 }
 
+/** A step whose service fails at first: it tests, edits and tests again, or pays twice. */
+function failingStep(_road: Road, has: Has): AnyStep {
+  return defineStep({
+    name: "fail",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ made: z.number() }),
+    roles: { "db.post": "write" },
+    run: async ({ company }, { adapters: { db } }: StepContext<RoadAdapters>) => {
+      let failed = 0;
+      const count = (): void => {
+        failed += 1;
+      };
+      const use = async (name: string): Promise<unknown> =>
+        (has("writes") ? db.post({ order: name }) : db.find({ company: name })).catch(count);
+      const other = async (): Promise<unknown> => (has("writes") ? db.find({ company }) : db.post({ order: "edit" }));
+      await use("test");
+      if (has("other later")) await use("test").then(other);
+      else if (has("other before")) await other().then(async () => use("test"));
+      else if (has("retry") && failed > 0) await use("test");
+      if (has("again")) await use("test");
+      return { output: { made: 1 } };
+    },
+  });
+}
+
 /** Cause of a change with recorded and with live responses; null if there is none, absent if it can't be seen so. */
 interface Row {
   readonly change: string;
@@ -341,6 +376,13 @@ const RETRIEVAL_ROWS: readonly Row[] = ["as text", "as JSON", "as messages"].fla
 );
 const SHAPE_ROWS: readonly Row[] = [both("order", "code"), both("a Date", "code")];
 
+const FAILING_ROWS: readonly Row[] = ["fails", "fails; writes"].flatMap((always) => [
+  { ...both("other later", "code"), always: `${always}; other before` },
+  { ...both("again", "code"), always: `${always}; retry` },
+  { change: "works, again", recorded: "code", live: "code", always: `${always}; retry` },
+  { change: "works", recorded: null, live: null, always: `${always}; retry` },
+]);
+
 type Make = typeof modelStep;
 type Case = readonly [road: Road, what: string, mode: "recorded" | "live", cause: string | null, row: Row, make: Make];
 
@@ -363,6 +405,7 @@ const CASES = [
   ...casesOf(FOUND_ROWS, TOOL_ROADS, localStep),
   ...casesOf(RETRIEVAL_ROWS, TOOL_ROADS, retrievalStep),
   ...casesOf(SHAPE_ROWS, TOOL_ROADS, shapeStep),
+  ...casesOf(FAILING_ROWS, ["adapter"], failingStep),
 ];
 
 async function check(
@@ -428,6 +471,26 @@ test.each(["recorded", "live"])("names the location of another secret with %s re
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
     "cause: code (it sends different secrets: db.find company)",
   );
+});
+
+test.each(["recorded", "live"])("counts the calls of an agent that tests twice before it edits: %s", async (mode) => {
+  const row: Row = { change: "other later", always: "fails; other before" };
+  const { verdict } = await check("adapter", mode, row, failingStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect([verdict.kind, cause === undefined ? "none" : causeLine(cause, verdict)]).toStrictEqual([
+    "calls_changed",
+    "cause: code (with the same responses, it sends different requests: 1 fewer call to db.find)",
+  ]);
+});
+
+test("a second payment in the place of a retry is a call more", async () => {
+  const row: Row = { change: "works, again", always: "fails; writes; retry" };
+  const { verdict } = await check("adapter", "live", row, failingStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect([verdict.kind, cause === undefined ? "none" : causeLine(cause, verdict)]).toStrictEqual([
+    "calls_changed",
+    "cause: code (with the same responses, it sends different requests: 1 more call to db.post)",
+  ]);
 });
 
 test("names a time zone and a locale that both differ", async () => {

@@ -9,9 +9,16 @@ import "../../vitest-types.ts";
 /** Status and body of each path. */
 type Services = Readonly<Record<string, readonly [status: number, body: string]>>;
 
+interface Customer {
+  readonly lines?: readonly number[];
+  /** Fields of a failed result of an MCP server. */
+  readonly content?: readonly object[];
+  readonly isError?: boolean;
+}
+
 interface Adapters {
   readonly llm: { readonly ask: (prompt: string) => Promise<string> };
-  readonly crm: { readonly get: (id: number) => Promise<{ readonly lines?: readonly number[] }> };
+  readonly crm: { readonly get: (id: number) => Promise<Customer> };
 }
 
 const stage = new MatcherStage(expect);
