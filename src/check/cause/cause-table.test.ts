@@ -257,6 +257,30 @@ function failingStep(_road: Road, has: Has): AnyStep {
   });
 }
 
+/** A step that makes no call before a change. */
+function silentStep(road: Road, has: Has): AnyStep {
+  const ways: CauseRoad = CAUSE_ROADS[road];
+  return defineStep({
+    name: "silent",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ read: z.string() }),
+    roles: { "db.post": "write" },
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const ask = async (): Promise<string> =>
+        ways.ask(
+          { model: "small", system: "Read.", messages: [{ role: "user", content: company }] },
+          services,
+          adapters,
+        );
+      if (has("model call")) await ask();
+      if (has("read call")) await ways.find?.(company, services, adapters);
+      if (has("write call")) await ways.post?.(company, services, adapters);
+      if (has("returned")) return { output: { read: await ask() } };
+      return { output: { read: has("code") ? "other" : "none" } };
+    },
+  });
+}
+
 /** Cause of a change with recorded and with live responses; null if there is none, absent if it can't be seen so. */
 interface Row {
   readonly change: string;
@@ -383,6 +407,16 @@ const FAILING_ROWS: readonly Row[] = ["fails", "fails; writes"].flatMap((always)
   { change: "works", recorded: null, live: null, always: `${always}; retry` },
 ]);
 
+const FIRST_MODEL_ROWS: readonly Row[] = [both("model call", "prompt"), both("returned", "prompt")];
+const FIRST_TOOL_ROWS: readonly Row[] = [
+  both("code", "code"),
+  both("read call", "code"),
+  both("write call", "code"),
+  both("read call, code", "code"),
+  // Without a response to the new question, the rest of the run is unknown.
+  both("model call, write call", "prompt"),
+];
+
 type Make = typeof modelStep;
 type Case = readonly [road: Road, what: string, mode: "recorded" | "live", cause: string | null, row: Row, make: Make];
 
@@ -405,6 +439,8 @@ const CASES = [
   ...casesOf(FOUND_ROWS, TOOL_ROADS, localStep),
   ...casesOf(RETRIEVAL_ROWS, TOOL_ROADS, retrievalStep),
   ...casesOf(SHAPE_ROWS, TOOL_ROADS, shapeStep),
+  ...casesOf(FIRST_MODEL_ROWS, MODEL_ROADS, silentStep),
+  ...casesOf(FIRST_TOOL_ROWS, TOOL_ROADS, silentStep),
   ...casesOf(FAILING_ROWS, ["adapter"], failingStep),
 ];
 
@@ -491,6 +527,14 @@ test("a second payment in the place of a retry is a call more", async () => {
     "calls_changed",
     "cause: code (with the same responses, it sends different requests: 1 more call to db.post)",
   ]);
+});
+
+test("a new write isn't hidden behind the first question to a model", async () => {
+  const { verdict } = await check("adapter", "live", both("model call, write call", "prompt"), silentStep);
+  expect(verdict).toMatchObject({
+    kind: "calls_changed",
+    changes: [{ part: "calls", diff: { entries: [{ path: ["db.post"], after: { order: "ada" } }] } }],
+  });
 });
 
 test("names a time zone and a locale that both differ", async () => {

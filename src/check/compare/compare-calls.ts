@@ -18,8 +18,8 @@ export type CallRules = Pick<CheckContext, "calls" | "compare">;
 
 /**
  * Returns the differences of a run's calls from the recorded ones. Undefined if the step, the check or the project
- * turns the comparison off. Also undefined if the run called a model and the recording has no calls: then the result
- * was probably stored without its calls.
+ * turns the comparison off. Also undefined if the run called a model, and the recording has no calls because its result
+ * may have been stored without them.
  */
 export async function compareCalls(
   recorded: readonly AdapterCall[],
@@ -27,7 +27,13 @@ export async function compareCalls(
   {
     step,
     context,
-  }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly context: CallRules },
+    lacksCalls = true,
+  }: {
+    readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>;
+    readonly context: CallRules;
+    /** False if a recording without calls is of a run without calls. */
+    readonly lacksCalls?: boolean;
+  },
 ): Promise<CallsDiff | undefined> {
   const scope = context.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
@@ -35,7 +41,7 @@ export async function compareCalls(
   if (hasSameCalls(before, after) && hasSameLists(before, after) && hasSameRetries(before, after)) return SAME;
   const { diffCalls, createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...roleRulesOf(step));
-  if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
+  if (lacksCalls && recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
   return diffCalls(before, withRecordedDetails(before, after), {
     roleOf,
     scope,
