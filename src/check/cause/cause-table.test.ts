@@ -123,6 +123,7 @@ function modelStep(road: Road, has: Has): AnyStep {
       if (own > 0 && (own !== 422 || has("refuses Bob"))) throw Object.assign(new Error("unfit"), { status: own });
       if (has("one more")) await ask({ system: "Is that right?" });
       if (has("twice")) await ask();
+      for (const system of ["2", "3", "4"]) if (has("many questions")) await ask({ system });
       return {
         output: { ...read, company: `${has("code") ? read.company.toUpperCase() : read.company} `, tone: given ?? "" },
       };
@@ -146,6 +147,8 @@ function toolStep(road: Road, has: Has): AnyStep {
       const post = async (order: string): Promise<string> => (await ways.post?.(order, services, adapters)) ?? "";
       const known = has("secret read") ? KEY : company;
       if (has("read before")) await find("Max");
+      for (const name of ["2", "3", "4"]) if (has("many reads")) await find(name);
+      for (const order of ["2", "3", "4"]) if (has("many writes")) await post(order);
       const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : known);
       if (has("read twice")) await find(company);
       if (has("secrets")) await find(KEY);
@@ -275,6 +278,7 @@ function silentStep(road: Road, has: Has): AnyStep {
       if (has("model call")) await ask();
       if (has("read call")) await ways.find?.(company, services, adapters);
       if (has("write call")) await ways.post?.(company, services, adapters);
+      for (const order of ["2", "3", "4"]) if (has("many writes")) await ways.post?.(order, services, adapters);
       if (has("returned")) return { output: { read: await ask() } };
       return { output: { read: has("code") ? "other" : "none" } };
     },
@@ -414,7 +418,7 @@ const FIRST_TOOL_ROWS: readonly Row[] = [
   both("write call", "code"),
   both("read call, code", "code"),
   // Without a response to the new question, the rest of the run is unknown.
-  both("model call, write call", "prompt"),
+  { change: "model call, write call", recorded: "prompt", live: "mixed" },
 ];
 
 type Make = typeof modelStep;
@@ -529,8 +533,54 @@ test("a second payment in the place of a retry is a call more", async () => {
   ]);
 });
 
+test.each<[change: string, mode: "recorded" | "live", make: Make, line: string]>([
+  [
+    "many reads",
+    "recorded",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.find)",
+  ],
+  [
+    "many reads",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.find)",
+  ],
+  [
+    "many writes",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.post)",
+  ],
+  [
+    "many reads, many writes",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.find, 3 more calls to db.post)",
+  ],
+  [
+    "many reads, argument",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: db.find request[0].company changed, 3 more calls to db.find)",
+  ],
+  ["many questions", "recorded", modelStep, "prompt (3 more calls to llm.ask)"],
+  ["many questions", "live", modelStep, "prompt (3 more calls to llm.ask)"],
+  // The responses of the baseline don't include any for these.
+  [
+    "many writes",
+    "live",
+    silentStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.post)",
+  ],
+])("counts the new calls of %s with %s responses", async (change, mode, make, line) => {
+  const { verdict } = await check("adapter", mode, { change }, make);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(`cause: ${line}`);
+});
+
 test("a new write isn't hidden behind the first question to a model", async () => {
-  const { verdict } = await check("adapter", "live", both("model call, write call", "prompt"), silentStep);
+  const { verdict } = await check("adapter", "live", { change: "model call, write call" }, silentStep);
   expect(verdict).toMatchObject({
     kind: "calls_changed",
     changes: [{ part: "calls", diff: { entries: [{ path: ["db.post"], after: { order: "ada" } }] } }],

@@ -17,6 +17,7 @@ import {
   type DriftedResponse,
   headerEvidence,
   liveDrift,
+  runOnNewResponses,
   responseChanges,
   toolListEvidence,
 } from "./live-drift.ts";
@@ -32,7 +33,8 @@ import { droppedField } from "../compare/unnamed-fields.ts";
 import type { OfflineRun } from "./replay-with-stubs.ts";
 import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
-import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
+import { withFurtherCalls } from "./new-calls.ts";
+import { evidenceDespiteNewCall, runDespiteNewCall } from "./new-call-evidence.ts";
 import { recountedCalls } from "./recounted-calls.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import { failureAtEnd } from "./failure-at-end.ts";
@@ -115,10 +117,14 @@ async function findCause(
   const { uses, varying } = current?.run ?? {};
   if (varying !== undefined) return causeOf([{ kind: "code", entries: [], varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift = live && current && (await liveDrift(live, { ...current, stored, rules }));
+  const onLive = live && current && (await runOnNewResponses(live, current));
+  const drift = live && current && onLive && (await liveDrift(live, { ...current, first: onLive, stored, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
-  const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
+  const despite = await runDespiteNewCall(onCapturedInput, current?.options);
+  const recorded = recordedCalls(snapshot);
+  const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onLive ?? despite });
+  const sent = sortRequestChanges(made, { recorded, roleOf });
   const unstableEntries = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
@@ -142,7 +148,7 @@ async function findCause(
       failure: failureOf(verdict),
       isUndeclared,
     }),
-    ...(await evidenceDespiteNewCall(onCapturedInput, { options: current?.options, stored, rules })),
+    ...(await evidenceDespiteNewCall(onCapturedInput, { despite, options: current?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),

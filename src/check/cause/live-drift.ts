@@ -38,24 +38,32 @@ export interface LiveDrift {
   readonly unstable: readonly DiffEntry[];
 }
 
+/** Runs the current step on the recorded responses, and on live ones only for new requests. */
+export async function runOnNewResponses(
+  live: LiveRun,
+  { options, run }: { readonly options: OfflineRunOptions; readonly run: OfflineRun },
+): Promise<OfflineRun> {
+  if (run.changes.length === 0) return run;
+  return replayWithStubs({ ...options, calls: mixedCalls(options.calls, live.calls), usesNearestResponse: false });
+}
+
 /**
  * Decides if changed responses to unchanged requests matter. The current step runs on the recorded responses, and on
- * live ones only for new requests; its result is compared with the live run. Undefined if they don't matter or that
+ * live ones only for new requests (`first`); its result is compared with the live run. Undefined if they don't matter or that
  * can't be determined.
  */
 export async function liveDrift(
   live: LiveRun,
   offlineRun: {
     readonly options: OfflineRunOptions;
-    readonly run: OfflineRun;
+    readonly first: OfflineRun;
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
   },
 ): Promise<LiveDrift | undefined> {
-  const { options, run, stored, rules } = offlineRun;
+  const { options, first, stored, rules } = offlineRun;
   const calls = mixedCalls(options.calls, live.calls);
   const offline = (): Promise<OfflineRun> => replayWithStubs({ ...options, calls, usesNearestResponse: false });
-  const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(options.calls, live.calls);
   // Its requests on the recorded responses differ from those on the live ones, so the responses matter. A failure before
   // a retry only matters to the result.
