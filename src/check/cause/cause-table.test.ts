@@ -69,7 +69,12 @@ function servicesOf(has: Has): RoadServices {
     host: has("host") ? "https://api.shop.test" : "http://localhost:3000",
     complete: (model) => ({
       status,
-      text: JSON.stringify({ company: has("response") ? "Bob" : "Ada", total: model === "large" ? 8 : 7, note: "n" }),
+      text: JSON.stringify({
+        company: has("response") ? "Bob" : "Ada",
+        total: model === "large" ? 8 : 7,
+        note: "n",
+        ...(has("response with admin") && { admin: true }),
+      }),
     }),
     find: (company) => {
       failOnce(company);
@@ -260,6 +265,22 @@ function failingStep(_road: Road, has: Has): AnyStep {
   });
 }
 
+/** A step whose output's schema doesn't name each field that it returns. */
+function unnamedStep(road: Road, has: Has): AnyStep {
+  return defineStep({
+    name: "user",
+    input: z.object({ company: z.string() }),
+    output: z.object({ company: z.string(), total: z.number(), note: z.string() }),
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const question = { model: "small", system: "Read.", messages: [{ role: "user", content: company } as const] };
+      const read = z
+        .looseObject({ company: z.string() })
+        .parse(JSON.parse(await CAUSE_ROADS[road].ask(question, services, adapters)));
+      return { output: { ...read, ...(has("code with flag") && { flag: true }) } };
+    },
+  });
+}
+
 /** A step that makes no call before a change. */
 function silentStep(road: Road, has: Has): AnyStep {
   const ways: CauseRoad = CAUSE_ROADS[road];
@@ -411,6 +432,12 @@ const FAILING_ROWS: readonly Row[] = ["fails", "fails; writes"].flatMap((always)
   { change: "works", recorded: null, live: null, always: `${always}; retry` },
 ]);
 
+const UNNAMED_ROWS: readonly Row[] = [
+  { change: "response with admin", live: "model" },
+  both("code with flag", "code"),
+  { change: "response with admin, code with flag", live: "mixed" },
+  { change: "nothing", always: "response with admin", recorded: null, live: null },
+];
 const FIRST_MODEL_ROWS: readonly Row[] = [both("model call", "prompt"), both("returned", "prompt")];
 const FIRST_TOOL_ROWS: readonly Row[] = [
   both("code", "code"),
@@ -443,6 +470,7 @@ const CASES = [
   ...casesOf(FOUND_ROWS, TOOL_ROADS, localStep),
   ...casesOf(RETRIEVAL_ROWS, TOOL_ROADS, retrievalStep),
   ...casesOf(SHAPE_ROWS, TOOL_ROADS, shapeStep),
+  ...casesOf(UNNAMED_ROWS, MODEL_ROADS, unnamedStep),
   ...casesOf(FIRST_MODEL_ROWS, MODEL_ROADS, silentStep),
   ...casesOf(FIRST_TOOL_ROWS, TOOL_ROADS, silentStep),
   ...casesOf(FAILING_ROWS, ["adapter"], failingStep),
