@@ -28,7 +28,7 @@ async function replayedCheck(stepCase: Case, baseline: StepBaseline): Promise<Ch
   if (replayed.ok) return checkWithoutUpdate(stepCase, verdictOfReplay(replayed.value));
   const { cause } = replayed.error;
   if (!isUnrecordedRequest(cause)) return checkWithoutUpdate(stepCase, verdictOfError(replayed.error, file));
-  const check = checkWithoutUpdate(stepCase, verdictOfUnrecorded(cause, baseline.calls.length));
+  const check = checkWithoutUpdate(stepCase, verdictOfUnrecorded(cause, baseline));
   if (check.verdict.kind !== "request_changed") return check;
   return {
     ...check,

@@ -13,6 +13,7 @@ import { currentRevealedSecrets } from "../redact/revealed-secrets.ts";
 import { hidesStoredSecret, updateOfRun } from "./update/update-of-run.ts";
 import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
+import { mayLackCalls } from "./compare/parsed-input.ts";
 import { orderError } from "./step-call-rules.ts";
 import { modelFailedError } from "./outages/model-outages.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
@@ -91,7 +92,7 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
   const blocked = blockedNetworkError(source.networkAccess());
   if (blocked !== undefined) return { kind: "failed", error: blocked };
   const [unrecorded] = source.unrecorded();
-  if (unrecorded !== undefined && baseline !== undefined) return verdictOfUnrecorded(unrecorded, baseline.calls.length);
+  if (unrecorded !== undefined && baseline !== undefined) return verdictOfUnrecorded(unrecorded, baseline);
   if (unrecorded !== undefined) return { kind: "failed", error: noResponseError(unrecorded, executed) };
   const keyMissing = missingKeyOf(executed);
   if (keyMissing !== undefined) return keyMissing;
@@ -135,9 +136,7 @@ function noResponseError({ adapter }: UnrecordedRequest, { stepCase, responses }
 function failIfStrict(compared: Verdict, { baseline, source, context }: ExecutedCase): Verdict {
   const unrecorded =
     baseline === undefined ? undefined : firstUnrecordedRequest(baseline.calls, source.calls(), context);
-  return unrecorded === undefined || baseline === undefined
-    ? compared
-    : verdictOfUnrecorded(unrecorded, baseline.calls.length);
+  return unrecorded === undefined || baseline === undefined ? compared : verdictOfUnrecorded(unrecorded, baseline);
 }
 
 /** Returns the verdict on a run whose model calls exceed the budget. */
@@ -210,7 +209,7 @@ async function callsDiffOf({
   usesStoredInput,
 }: ExecutedCase): Promise<CallsDiff | undefined> {
   return usesStoredInput && baseline !== undefined
-    ? compareCalls(baseline.calls, source.sentCalls(), { step, context })
+    ? compareCalls(baseline.calls, source.sentCalls(), { step, context, lacksCalls: mayLackCalls(baseline) })
     : undefined;
 }
 

@@ -4,7 +4,9 @@ import type { UnrecordedRequest } from "../record/replay/unrecorded-request.ts";
 import { currentRedactor } from "../redact/current-redactor.ts";
 import type { SchemaIssue } from "../kernel/step/schema.ts";
 import type { StepError } from "../kernel/step/fail.ts";
+import type { StepBaseline } from "../baseline/baseline.ts";
 import type { PartDiff, ReportedPart, Comparison } from "./compare/compare.ts";
+import { mayLackCalls } from "./compare/parsed-input.ts";
 import type { Cause } from "./cause/cause.ts";
 import { type SchemaViolation, violationOf } from "./run/run-case.ts";
 import { HASH_ONLY, hashOnlyResponseError } from "./run/snapshot-integrity.ts";
@@ -42,6 +44,8 @@ export type Verdict =
       readonly unrecorded: UnrecordedRequest;
       /** Number of recorded calls. */
       readonly recordedCount: number;
+      /** True if the baseline was captured from a result, whose calls aren't recorded. */
+      readonly lacksCalls?: true;
     } & VerdictDetails)
   | {
       readonly kind: "failed";
@@ -136,10 +140,15 @@ export function classOfParts(
   return hasValue ? "value_changed" : "events_changed";
 }
 
-/** Returns the verdict on an unrecorded request. `recordedCount` is the number of recorded calls. */
-export function verdictOfUnrecorded(unrecorded: UnrecordedRequest, recordedCount: number): Verdict {
+/** Returns the verdict on a request that a baseline doesn't have. */
+export function verdictOfUnrecorded(
+  unrecorded: UnrecordedRequest,
+  baseline: Pick<StepBaseline, "calls" | "artifacts">,
+): Verdict {
   const error = hashOnlyResponseError(unrecorded);
-  return error === undefined ? { kind: "request_changed", unrecorded, recordedCount } : { kind: "failed", error };
+  if (error !== undefined) return { kind: "failed", error };
+  const lacksCalls = mayLackCalls(baseline) && { lacksCalls: true as const };
+  return { kind: "request_changed", unrecorded, recordedCount: baseline.calls.length, ...lacksCalls };
 }
 
 /**

@@ -110,11 +110,11 @@ export function terminalFindings(check: FindingsSource, root?: string): ReportFi
   if (findings === null) return null;
   if (findings.unrecorded === null || check.verdict.kind !== "request_changed")
     return withLocation(findings, check, root);
-  const { unrecorded, recordedCount } = check.verdict;
+  const { unrecorded, lacksCalls } = check.verdict;
   const { limit: chunks, reason } = unrecorded;
-  const isCompared = findings.unrecorded.changes.length > 0 || recordedCount === 0 || isPartlyRecorded(reason);
+  const isCompared = findings.unrecorded.changes.length > 0 || lacksCalls === true || isPartlyRecorded(reason);
   const request = isCompared ? undefined : argumentsOf(unrecorded.request);
-  return { ...findings, unrecorded: { ...findings.unrecorded, chunks, bare: recordedCount === 0, request } };
+  return { ...findings, unrecorded: { ...findings.unrecorded, chunks, bare: lacksCalls, request } };
 }
 
 /** Returns the group of change of a check, as a report of its run groups it. */

@@ -422,6 +422,16 @@ test("a call that is made more often, and a baseline without calls, are distingu
   );
 });
 
+test("the first call of a step that made none has a cause, and the baseline isn't that of a result", async () => {
+  const silent = stepOf(async () => ({ output: { total: "0" } }));
+  await expect(silent).toMatchBaseline({ input: { text: "s" }, adapters: live });
+  stage.settle("new");
+  expect(await stage.message(() => expect(step).toRecomputeClean())).toContain(
+    "    cause: prompt (1 more call to llm.ask)\n" +
+      '    adapter "llm.ask" was called, but no call of it was recorded\n',
+  );
+});
+
 test.each<[string, (ctx: StepContext<{ llm: Llm; search?: { query(request: object): unknown } }>) => unknown, string]>([
   [
     "a tool",

@@ -595,8 +595,8 @@ ANTHROPIC_API_KEY, GEMINI_API_KEY, MISTRAL_API_KEY, CO_API_KEY), and run the tes
 
   ROOT/ask/the-test-HASH.json  failed
     model_failed: 1 request to a model failed (${status}), and the step handled the error. Its result isn't stored, \
-because the recording has a response. Run the test again when the model responds. To store this result, first delete \
-the baseline.`);
+because the recording has a response. Run the test again when the model responds, or with recorded responses: \
+VERITEST_MODE=replay`);
       expect(stage.changes).toStrictEqual([]);
     });
 

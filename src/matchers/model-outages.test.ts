@@ -222,7 +222,8 @@ test.each<[situation: string, ask: Ask, before: Reply, now: Reply]>([
 
   ROOT/ask/the-test-HASH.json  failed
     model_failed: 1 request to a model failed, and the step handled the error. Its result isn't stored, because the \
-recording has a response. Run the test again when the model responds. To store this result, first delete the baseline.`);
+recording has a response. Run the test again when the model responds, or with recorded responses: \
+VERITEST_MODE=replay`);
   expect(stage.changes).toStrictEqual([]);
 });
 

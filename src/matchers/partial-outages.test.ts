@@ -138,8 +138,8 @@ test.each<[situation: string, ask: Ask, before: typeof isOut, now: typeof isOut,
 
   ROOT/ask/the-test-HASH.json  failed
     model_failed: ${requests} request${requests === 1 ? "" : "s"} to a model failed (503), and the step handled the error. \
-Its result isn't stored, because the recording has a response. Run the test again when the model responds. To store \
-this result, first delete the baseline.`);
+Its result isn't stored, because the recording has a response. Run the test again when the model responds, or with \
+recorded responses: VERITEST_MODE=replay`);
   expect(stage.changes).toStrictEqual([]);
 });
 

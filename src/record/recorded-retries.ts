@@ -99,6 +99,16 @@ export function lastAttempts<T extends Attempt>(attempts: readonly T[], calls: r
     // A call that was sent before the failure doesn't retry it.
     return (calls[next]?.parallel ?? 0) === 0 ? byIndex.get(next) : undefined;
   };
-  const hasFailed = ({ call }: T): boolean => Object.hasOwn(call, "error") || isFailedAttempt(call);
-  return attempts.filter((attempt) => !hasFailed(attempt) || nextOf(attempt)?.identity !== attempt.identity);
+  return attempts.filter((attempt) => !isFailure(attempt.call) || nextOf(attempt)?.identity !== attempt.identity);
+}
+
+/**
+ * Returns true for a call that failed, so that the next call may be its retry: it threw an error, `fetch` got status
+ * 400 or above, or the tool of an MCP server returned `isError`.
+ */
+export function isFailure(call: AdapterCall): boolean {
+  if (Object.hasOwn(call, "error")) return true;
+  if (!isPlainObject(call.response)) return false;
+  const { status, isError } = call.response;
+  return isFetch(call) ? typeof status === "number" && status >= 400 : isError === true;
 }

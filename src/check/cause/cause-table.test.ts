@@ -58,18 +58,33 @@ const ROWS = "Ada owes 7 EUR; Bob paid on Monday; Eve has 2 orders; Max owes 3 E
 /** Services that changed in some ways. */
 function servicesOf(has: Has): RoadServices {
   const status = [429, 500, 503, 401, 400].find((code) => has(`status ${code}`)) ?? 200;
+  let failures = has("fails") && !has("works") ? 1 : 0;
+  const failOnce = (name: string): void => {
+    if (name !== "test" || failures === 0) return;
+    failures -= 1;
+    throw new Error("2 failed");
+  };
   return {
     endpoint: endpointOf(has),
     host: has("host") ? "https://api.shop.test" : "http://localhost:3000",
     complete: (model) => ({
       status,
-      text: JSON.stringify({ company: has("response") ? "Bob" : "Ada", total: model === "large" ? 8 : 7, note: "n" }),
+      text: JSON.stringify({
+        company: has("response") ? "Bob" : "Ada",
+        total: model === "large" ? 8 : 7,
+        note: "n",
+        ...(has("response with admin") && { admin: true }),
+      }),
     }),
     find: (company) => {
+      failOnce(company);
       if (has("rows")) return ROWS;
       return has("response") ? `other rows of ${company}` : `rows of ${company}`;
     },
-    post: (order) => `ordered ${order}`,
+    post: (order) => {
+      failOnce(order);
+      return `ordered ${order}`;
+    },
   };
 }
 
@@ -113,6 +128,7 @@ function modelStep(road: Road, has: Has): AnyStep {
       if (own > 0 && (own !== 422 || has("refuses Bob"))) throw Object.assign(new Error("unfit"), { status: own });
       if (has("one more")) await ask({ system: "Is that right?" });
       if (has("twice")) await ask();
+      for (const system of ["2", "3", "4"]) if (has("many questions")) await ask({ system });
       return {
         output: { ...read, company: `${has("code") ? read.company.toUpperCase() : read.company} `, tone: given ?? "" },
       };
@@ -136,6 +152,8 @@ function toolStep(road: Road, has: Has): AnyStep {
       const post = async (order: string): Promise<string> => (await ways.post?.(order, services, adapters)) ?? "";
       const known = has("secret read") ? KEY : company;
       if (has("read before")) await find("Max");
+      for (const name of ["2", "3", "4"]) if (has("many reads")) await find(name);
+      for (const order of ["2", "3", "4"]) if (has("many writes")) await post(order);
       const rows = has("read dropped") ? "none" : await find(has("argument") ? "bob" : known);
       if (has("read twice")) await find(company);
       if (has("secrets")) await find(KEY);
@@ -222,6 +240,72 @@ function shapeStep(road: Road, has: Has): AnyStep {
   });
 }
 
+/** A step whose service fails at first: it tests, edits and tests again, or pays twice. */
+function failingStep(_road: Road, has: Has): AnyStep {
+  return defineStep({
+    name: "fail",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ made: z.number() }),
+    roles: { "db.post": "write" },
+    run: async ({ company }, { adapters: { db } }: StepContext<RoadAdapters>) => {
+      let failed = 0;
+      const count = (): void => {
+        failed += 1;
+      };
+      const use = async (name: string): Promise<unknown> =>
+        (has("writes") ? db.post({ order: name }) : db.find({ company: name })).catch(count);
+      const other = async (): Promise<unknown> => (has("writes") ? db.find({ company }) : db.post({ order: "edit" }));
+      await use("test");
+      if (has("other later")) await use("test").then(other);
+      else if (has("other before")) await other().then(async () => use("test"));
+      else if (has("retry") && failed > 0) await use("test");
+      if (has("again")) await use("test");
+      return { output: { made: 1 } };
+    },
+  });
+}
+
+/** A step whose output's schema doesn't name each field that it returns. */
+function unnamedStep(road: Road, has: Has): AnyStep {
+  return defineStep({
+    name: "user",
+    input: z.object({ company: z.string() }),
+    output: z.object({ company: z.string(), total: z.number(), note: z.string() }),
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const question = { model: "small", system: "Read.", messages: [{ role: "user", content: company } as const] };
+      const read = z
+        .looseObject({ company: z.string() })
+        .parse(JSON.parse(await CAUSE_ROADS[road].ask(question, services, adapters)));
+      return { output: { ...read, ...(has("code with flag") && { flag: true }) } };
+    },
+  });
+}
+
+/** A step that makes no call before a change. */
+function silentStep(road: Road, has: Has): AnyStep {
+  const ways: CauseRoad = CAUSE_ROADS[road];
+  return defineStep({
+    name: "silent",
+    input: z.object({ company: z.string() }),
+    output: z.looseObject({ read: z.string() }),
+    roles: { "db.post": "write" },
+    run: async ({ company }, { adapters }: StepContext<RoadAdapters>) => {
+      const ask = async (): Promise<string> =>
+        ways.ask(
+          { model: "small", system: "Read.", messages: [{ role: "user", content: company }] },
+          services,
+          adapters,
+        );
+      if (has("model call")) await ask();
+      if (has("read call")) await ways.find?.(company, services, adapters);
+      if (has("write call")) await ways.post?.(company, services, adapters);
+      for (const order of ["2", "3", "4"]) if (has("many writes")) await ways.post?.(order, services, adapters);
+      if (has("returned")) return { output: { read: await ask() } };
+      return { output: { read: has("code") ? "other" : "none" } };
+    },
+  });
+}
+
 /** Cause of a change with recorded and with live responses; null if there is none, absent if it can't be seen so. */
 interface Row {
   readonly change: string;
@@ -295,6 +379,7 @@ const TOOL_ROWS: readonly Row[] = [
 
 const ZONE: LocalSettings = { timeZone: "Asia/Tokyo" };
 const LOCALE: LocalSettings = { locale: "de-DE" };
+const PLACE: LocalSettings = { ...ZONE, ...LOCALE };
 const EARLIER: LocalSettings = { clockShift: -40 * 86_400_000 };
 
 const local = (always: string, captured: LocalSettings, cause: string): Row => ({
@@ -306,8 +391,10 @@ const local = (always: string, captured: LocalSettings, cause: string): Row => (
 const LOCAL_ROWS: readonly Row[] = [
   local("result, local", ZONE, "environment"),
   local("result, local", LOCALE, "environment"),
+  local("result, local", PLACE, "environment"),
   local("sent, local", ZONE, "environment"),
   local("sent, local", LOCALE, "environment"),
+  local("sent, local", PLACE, "environment"),
   local("sent, today", EARLIER, "code"),
   local("result, today", EARLIER, "code"),
   // A changed response isn't hidden by the time zone, locale or clock.
@@ -322,6 +409,9 @@ const LOCAL_ROWS: readonly Row[] = [
 ];
 const FOUND_ROWS: readonly Row[] = [
   local("sent, local; found", ZONE, "environment"),
+  local("sent, local; found", PLACE, "environment"),
+  // An edit isn't another place.
+  { ...both("limit", "code"), always: "sent, today; sent, local; found" },
   local("sent, today; found", EARLIER, "code"),
   { ...both("limit", "code"), always: "sent, today; found" },
   { change: "response", always: "result, local; found", captured: ZONE, recorded: "environment", live: "mixed" },
@@ -334,6 +424,29 @@ const RETRIEVAL_ROWS: readonly Row[] = ["as text", "as JSON", "as messages"].fla
   })),
 );
 const SHAPE_ROWS: readonly Row[] = [both("order", "code"), both("a Date", "code")];
+
+const FAILING_ROWS: readonly Row[] = ["fails", "fails; writes"].flatMap((always) => [
+  { ...both("other later", "code"), always: `${always}; other before` },
+  { ...both("again", "code"), always: `${always}; retry` },
+  { change: "works, again", recorded: "code", live: "code", always: `${always}; retry` },
+  { change: "works", recorded: null, live: null, always: `${always}; retry` },
+]);
+
+const UNNAMED_ROWS: readonly Row[] = [
+  { change: "response with admin", live: "model" },
+  both("code with flag", "code"),
+  { change: "response with admin, code with flag", live: "mixed" },
+  { change: "nothing", always: "response with admin", recorded: null, live: null },
+];
+const FIRST_MODEL_ROWS: readonly Row[] = [both("model call", "prompt"), both("returned", "prompt")];
+const FIRST_TOOL_ROWS: readonly Row[] = [
+  both("code", "code"),
+  both("read call", "code"),
+  both("write call", "code"),
+  both("read call, code", "code"),
+  // Without a response to the new question, the rest of the run is unknown.
+  { change: "model call, write call", recorded: "prompt", live: "mixed" },
+];
 
 type Make = typeof modelStep;
 type Case = readonly [road: Road, what: string, mode: "recorded" | "live", cause: string | null, row: Row, make: Make];
@@ -357,6 +470,10 @@ const CASES = [
   ...casesOf(FOUND_ROWS, TOOL_ROADS, localStep),
   ...casesOf(RETRIEVAL_ROWS, TOOL_ROADS, retrievalStep),
   ...casesOf(SHAPE_ROWS, TOOL_ROADS, shapeStep),
+  ...casesOf(UNNAMED_ROWS, MODEL_ROADS, unnamedStep),
+  ...casesOf(FIRST_MODEL_ROWS, MODEL_ROADS, silentStep),
+  ...casesOf(FIRST_TOOL_ROWS, TOOL_ROADS, silentStep),
+  ...casesOf(FAILING_ROWS, ["adapter"], failingStep),
 ];
 
 async function check(
@@ -421,6 +538,88 @@ test.each(["recorded", "live"])("names the location of another secret with %s re
   const cause = "cause" in verdict ? verdict.cause : undefined;
   expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
     "cause: code (it sends different secrets: db.find company)",
+  );
+});
+
+test.each(["recorded", "live"])("counts the calls of an agent that tests twice before it edits: %s", async (mode) => {
+  const row: Row = { change: "other later", always: "fails; other before" };
+  const { verdict } = await check("adapter", mode, row, failingStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect([verdict.kind, cause === undefined ? "none" : causeLine(cause, verdict)]).toStrictEqual([
+    "calls_changed",
+    "cause: code (with the same responses, it sends different requests: 1 fewer call to db.find)",
+  ]);
+});
+
+test("a second payment in the place of a retry is a call more", async () => {
+  const row: Row = { change: "works, again", always: "fails; writes; retry" };
+  const { verdict } = await check("adapter", "live", row, failingStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect([verdict.kind, cause === undefined ? "none" : causeLine(cause, verdict)]).toStrictEqual([
+    "calls_changed",
+    "cause: code (with the same responses, it sends different requests: 1 more call to db.post)",
+  ]);
+});
+
+test.each<[change: string, mode: "recorded" | "live", make: Make, line: string]>([
+  [
+    "many reads",
+    "recorded",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.find)",
+  ],
+  [
+    "many reads",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.find)",
+  ],
+  [
+    "many writes",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.post)",
+  ],
+  [
+    "many reads, many writes",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.find, 3 more calls to db.post)",
+  ],
+  [
+    "many reads, argument",
+    "live",
+    toolStep,
+    "code (with the same responses, it sends different requests: db.find request[0].company changed, 3 more calls to db.find)",
+  ],
+  ["many questions", "recorded", modelStep, "prompt (3 more calls to llm.ask)"],
+  ["many questions", "live", modelStep, "prompt (3 more calls to llm.ask)"],
+  // The responses of the baseline don't include any for these.
+  [
+    "many writes",
+    "live",
+    silentStep,
+    "code (with the same responses, it sends different requests: 3 more calls to db.post)",
+  ],
+])("counts the new calls of %s with %s responses", async (change, mode, make, line) => {
+  const { verdict } = await check("adapter", mode, { change }, make);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(`cause: ${line}`);
+});
+
+test("a new write isn't hidden behind the first question to a model", async () => {
+  const { verdict } = await check("adapter", "live", { change: "model call, write call" }, silentStep);
+  expect(verdict).toMatchObject({
+    kind: "calls_changed",
+    changes: [{ part: "calls", diff: { entries: [{ path: ["db.post"], after: { order: "ada" } }] } }],
+  });
+});
+
+test("names a time zone and a locale that both differ", async () => {
+  const { verdict } = await check("adapter", "recorded", local("result, local", PLACE, "environment"), localStep);
+  const cause = "cause" in verdict ? verdict.cause : undefined;
+  expect(cause === undefined ? "none" : causeLine(cause, verdict)).toBe(
+    "cause: environment (the result matches the baseline in time zone Asia/Tokyo with locale de-DE, but not in UTC with en-US)",
   );
 });
 

@@ -9,9 +9,16 @@ import "../../vitest-types.ts";
 /** Status and body of each path. */
 type Services = Readonly<Record<string, readonly [status: number, body: string]>>;
 
+interface Customer {
+  readonly lines?: readonly number[];
+  /** Fields of a failed result of an MCP server. */
+  readonly content?: readonly object[];
+  readonly isError?: boolean;
+}
+
 interface Adapters {
   readonly llm: { readonly ask: (prompt: string) => Promise<string> };
-  readonly crm: { readonly get: (id: number) => Promise<{ readonly lines?: readonly number[] }> };
+  readonly crm: { readonly get: (id: number) => Promise<Customer> };
 }
 
 const stage = new MatcherStage(expect);
@@ -120,6 +127,49 @@ test.each<[what: string, now: Services, step: AnyStep, advice: string]>([
   expect(message).toContain(advice);
   expect(message).not.toContain("cause:");
   expect(message).not.toContain("Fix the step");
+});
+
+const LATER = "Run the test again later, or with recorded responses: VERITEST_MODE=replay.";
+
+test.each<[client: string, thrown: object, status: string]>([
+  ["AWS", { name: "ThrottlingException", $metadata: { httpStatusCode: 429 } }, " (429)"],
+  ["AWS with status 400", { name: "ThrottlingException", $metadata: { httpStatusCode: 400 } }, ""],
+  ["axios", { response: { status: 429 } }, " (429)"],
+  ["gRPC", { message: "14 UNAVAILABLE: no connection", code: 14, details: "no connection" }, ""],
+  ["Google", { code: 429, status: "RESOURCE_EXHAUSTED" }, " (429)"],
+  ["a client with a text as status", { status: "503" }, " (503)"],
+  ["a client with only a message", { message: "429 Too Many Requests" }, " (429)"],
+])("an outage that an error of %s reports has no cause, also within the step's own error", async (_, thrown, status) => {
+  const adapters = adaptersOf("a lamp", async () => Promise.reject(Object.assign(new Error("busy"), thrown)));
+  const own = async (): Promise<never> => Promise.reject(new Error("no customer"));
+  const steps = [
+    stepOf(async ({ crm }) => (await crm.get(7)).lines),
+    stepOf(async ({ crm }) => (await crm.get(7).catch(own)).lines),
+  ];
+  for (const step of steps) {
+    const message = await messageAfter(step, { adapters });
+    expect(message).toContain(
+      `A service that a live adapter called is busy or unavailable${status}. The step isn't the cause. ${LATER}`,
+    );
+    expect(message).not.toContain("cause:");
+    stage.begin();
+  }
+});
+
+test.each([
+  "HTTP 503 Service Unavailable",
+  "no tool result",
+])("a failed tool of an MCP server has no cause if its text reports an outage, and the step throws %j", async (text) => {
+  const content = [{ type: "text", text: "HTTP 503 Service Unavailable" }];
+  const adapters = adaptersOf("a lamp", async () => ({ content, isError: true }));
+  const step = stepOf(async ({ crm }) => {
+    const { lines } = await crm.get(7);
+    if (lines === undefined) throw new Error(text);
+    return lines;
+  });
+  const message = await messageAfter(step, { adapters });
+  expect(message).toContain(`${BUSY} ${LATER}`);
+  expect(message).not.toContain("cause:");
 });
 
 test("doesn't name a cause if a step wraps the error of a service, and a model's text differs, too", async () => {

@@ -1,4 +1,4 @@
-import { type CallChange, diffCalls } from "../../record/calls/diff-calls.ts";
+import type { CallChange } from "../../record/calls/diff-calls.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
@@ -11,12 +11,13 @@ import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import type { Cause, Evidence, FollowingCalls, MovedCall, RequestChange } from "./cause.ts";
+import type { Cause, Evidence, FollowingCalls, RequestChange } from "./cause.ts";
 import {
   type LiveRun,
   type DriftedResponse,
   headerEvidence,
   liveDrift,
+  runOnNewResponses,
   responseChanges,
   toolListEvidence,
 } from "./live-drift.ts";
@@ -32,7 +33,9 @@ import { droppedField } from "../compare/unnamed-fields.ts";
 import type { OfflineRun } from "./replay-with-stubs.ts";
 import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
-import { evidenceDespiteNewCall } from "./new-call-evidence.ts";
+import { withFurtherCalls } from "./new-calls.ts";
+import { evidenceDespiteNewCall, runDespiteNewCall } from "./new-call-evidence.ts";
+import { recountedCalls } from "./recounted-calls.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import { failureAtEnd } from "./failure-at-end.ts";
 import { isOutage, serviceFailureOf } from "../outages/service-failure.ts";
@@ -114,15 +117,19 @@ async function findCause(
   const { uses, varying } = current?.run ?? {};
   if (varying !== undefined) return causeOf([{ kind: "code", entries: [], varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const drift = live && current && (await liveDrift(live, { ...current, rules }));
+  const onLive = live && current && (await runOnNewResponses(live, current));
+  const drift = live && current && onLive && (await liveDrift(live, { ...current, first: onLive, stored, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
-  const sent = sortRequestChanges(onCapturedInput?.changes ?? [], { recorded: recordedCalls(snapshot), roleOf });
+  const despite = await runDespiteNewCall(onCapturedInput, current?.options);
+  const recorded = recordedCalls(snapshot);
+  const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onLive ?? despite });
+  const sent = sortRequestChanges(made, { recorded, roleOf });
   const unstableEntries = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
-  const moved = sent.code.length > 0 ? [] : movedWrites(onCapturedInput, { snapshot, callChanges, roleOf });
-  const codeChangesCalls = sent.code.length + moved.length > 0;
+  const recounted = sent.code.length > 0 ? [] : recountedCalls(onCapturedInput, { snapshot, callChanges, roleOf });
+  const codeChangesCalls = sent.code.length + recounted.length > 0;
   const following = live && !codeChangesCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
   const ofFailedRun = !isRefused && current?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
   const changed = drift?.responses ?? following?.responses ?? ofFailedRun;
@@ -137,11 +144,11 @@ async function findCause(
       rules,
       unstable: unstableEntries,
       sent,
-      moved,
+      recounted,
       failure: failureOf(verdict),
       isUndeclared,
     }),
-    ...(await evidenceDespiteNewCall(onCapturedInput, { options: current?.options, stored, rules })),
+    ...(await evidenceDespiteNewCall(onCapturedInput, { despite, options: current?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
@@ -201,7 +208,7 @@ function codeEvidence(
     rules,
     unstable,
     sent,
-    moved,
+    recounted,
     failure,
     isUndeclared,
   }: {
@@ -209,14 +216,14 @@ function codeEvidence(
     readonly rules: ComparisonRules;
     readonly unstable: readonly DiffEntry[];
     readonly sent: RequestChanges;
-    readonly moved: readonly MovedCall[];
+    readonly recounted: Evidence[];
     readonly failure: string | undefined;
     /** Returns true if neither a rule nor its adapter declares the role of a call. */
     readonly isUndeclared: (call: OfflineChange["call"]) => boolean;
   },
 ): Evidence[] {
   if (sent.code.length > 0) return [toolRequestEvidence(sent.code, isUndeclared)];
-  if (moved.length > 0) return [{ kind: "code", entries: [], moved }];
+  if (recounted.length > 0) return recounted;
   const varyingCode =
     unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];
   const isOtherForm = run !== undefined && expectsOtherForm(run);
@@ -271,28 +278,6 @@ function parseDifferences(
 
 function textOf(entry: DiffEntry): string {
   return stableStringify(storedForm(entry));
-}
-
-/**
- * Returns the writes that the current code makes in another order on the recorded responses, if the check has moved
- * ones.
- */
-function movedWrites(
-  run: OfflineRun | undefined,
-  {
-    snapshot,
-    callChanges,
-    roleOf,
-  }: {
-    readonly snapshot: Snapshot;
-    readonly callChanges: readonly CallChange[];
-    readonly roleOf: (call: OfflineChange["call"]) => CallRole;
-  },
-): readonly MovedCall[] {
-  const isMoved = callChanges.some(({ kind }) => kind === "moved");
-  if (!isMoved || run?.kind !== "ran") return [];
-  const { changes } = diffCalls(recordedCalls(snapshot), run.made, { roleOf, scope: "writes" });
-  return changes.filter((change) => change.kind === "moved");
 }
 
 /**

@@ -4,6 +4,7 @@ import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { type AdapterCall, LIST_OF_TOOLS, isMethodCall } from "../../record/adapter-call.ts";
+import { lastAttempts } from "../../record/recorded-retries.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { changedHeaders } from "../../record/request-headers.ts";
 import { comparableOutcomes } from "../../record/stable-responses.ts";
@@ -22,6 +23,7 @@ export interface LiveRun {
 export interface DriftedResponse extends ResponseChange {
   /** Key of the request among the recorded calls (`withIdentityKeys`). */
   readonly key: string;
+  readonly before: AdapterCall;
   readonly liveCall: AdapterCall;
   /** Names of headers that the live request sent with another value, or that only one of both sent. */
   readonly headers: readonly string[];
@@ -36,22 +38,40 @@ export interface LiveDrift {
   readonly unstable: readonly DiffEntry[];
 }
 
+/** Runs the current step on the recorded responses, and on live ones only for new requests. */
+export async function runOnNewResponses(
+  live: LiveRun,
+  { options, run }: { readonly options: OfflineRunOptions; readonly run: OfflineRun },
+): Promise<OfflineRun> {
+  if (run.changes.length === 0) return run;
+  return replayWithStubs({ ...options, calls: mixedCalls(options.calls, live.calls), usesNearestResponse: false });
+}
+
 /**
  * Decides if changed responses to unchanged requests matter. The current step runs on the recorded responses, and on
- * live ones only for new requests; its result is compared with the live run. Undefined if they don't matter or that
+ * live ones only for new requests (`first`); its result is compared with the live run. Undefined if they don't matter or that
  * can't be determined.
  */
 export async function liveDrift(
   live: LiveRun,
-  offlineRun: { readonly options: OfflineRunOptions; readonly run: OfflineRun; readonly rules: ComparisonRules },
+  offlineRun: {
+    readonly options: OfflineRunOptions;
+    readonly first: OfflineRun;
+    readonly stored: Outcome;
+    readonly rules: ComparisonRules;
+  },
 ): Promise<LiveDrift | undefined> {
-  const { options, run, rules } = offlineRun;
+  const { options, first, stored, rules } = offlineRun;
   const calls = mixedCalls(options.calls, live.calls);
   const offline = (): Promise<OfflineRun> => replayWithStubs({ ...options, calls, usesNearestResponse: false });
-  const first = run.changes.length === 0 ? run : await offline();
   const responses = responseChanges(options.calls, live.calls);
   // The offline run's requests on the recorded responses differ from those on the live ones, so the responses matter.
-  if (first.kind === "unrecorded") return responses.length === 0 ? undefined : { responses, unstable: [] };
+  // A failure before a retry only matters to the result.
+  if (first.kind === "unrecorded") {
+    const isSame = diffOutcomes(stored, live.outcome, rules).length === 0;
+    const counted = isSame ? withoutRetried(responses, [options.calls, live.calls]) : responses;
+    return counted.length === 0 ? undefined : { responses: counted, unstable: [] };
+  }
   if (first.kind === "failed" || first.kind === "network_reached") return undefined;
   const differences = diffOutcomes(first.outcome, live.outcome, rules);
   if (differences.length === 0) return undefined;
@@ -84,7 +104,7 @@ async function unseenChanges(
   const written = equalRequests(options.calls, live.calls).flatMap(({ key, before, liveCall }) => {
     const [old, now] = [outcomeOf(before), outcomeOf(liveCall)];
     const entries = diff(old, now).entries.filter(isReturned);
-    const response = { adapter: liveCall.adapter, entries, key, liveCall, headers: [], hasOtherSecrets: false };
+    const response = { adapter: liveCall.adapter, entries, key, before, liveCall, headers: [], hasOtherSecrets: false };
     return JSON.stringify(old) === JSON.stringify(now) ? [] : [response];
   });
   const withIds = written.filter(({ entries }) => entries.length > 0);
@@ -118,12 +138,28 @@ export function responseChanges(recorded: readonly AdapterCall[], live: readonly
         adapter: liveCall.adapter,
         entries: diff(recordedOutcome, outcome).entries,
         key,
+        before,
         liveCall,
         headers,
         hasOtherSecrets: !sameSecrets(requestOf(before), requestOf(liveCall)),
       },
     ];
   });
+}
+
+/** Returns the changed responses to calls that both runs count: neither is a failure before its retry. */
+function withoutRetried(
+  responses: readonly DriftedResponse[],
+  runs: readonly (readonly AdapterCall[])[],
+): readonly DriftedResponse[] {
+  const counted = new Set(runs.flatMap(countedCalls));
+  return responses.filter(({ before, liveCall }) => counted.has(before) && counted.has(liveCall));
+}
+
+function countedCalls(calls: readonly AdapterCall[]): readonly AdapterCall[] {
+  const identityOf = ({ adapter, request }: AdapterCall): string => requestIdentity(adapter, request);
+  const attempts = calls.map((call, index) => ({ call, index, identity: identityOf(call) }));
+  return lastAttempts(attempts, calls).map(({ call }) => call);
 }
 
 /** A request of a live run, and the recorded call of the same request. */

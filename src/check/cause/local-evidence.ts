@@ -112,30 +112,57 @@ function movesWithTime({ before, after }: DiffEntry, later: unknown): boolean {
   return now.length === then.length && now.every((part, index) => part === old[index] || part !== then[index]);
 }
 
-/** Returns the time zone or locale with which the run is the recorded one. */
+/** Returns the time zone, the locale, or both with which the run is the recorded one. */
 async function settingsEvidence({ options, run, read, stored, rules }: LocalRun): Promise<Evidence | undefined> {
   const isRecorded = ({ changes, ...end }: OfflineRun): boolean =>
     end.kind === "ran" && changes.length === 0 && diffOutcomes(stored, end.outcome, rules).length === 0;
   if (isRecorded(run)) return undefined;
-  const { timeZone, locale } = new Intl.DateTimeFormat().resolvedOptions();
+  const now = new Intl.DateTimeFormat().resolvedOptions();
   const started = ownTime();
   const rerun = async (settings: LocalSettings): Promise<OfflineRun> =>
     withLocalSettings(settings, async () => replayWithStubs({ ...options, usesNearestResponse: false }));
+  const zones = read.has("timeZone") ? TIME_ZONES.filter((name) => name !== now.timeZone) : [];
+  const locales = read.has("locale") ? LOCALES.filter((name) => name !== now.locale) : [];
+  const current = zones.length > 0 && locales.length > 0 ? resultOf(await rerun({})) : undefined;
+  // Settings with another result than the current ones: only these are tried together.
+  const others: LocalSettings[] = [];
   const isSetting = async (settings: LocalSettings): Promise<boolean> => {
-    if (ownTime() - started > MAX_MS || !isRecorded(await rerun(settings))) return false;
+    if (ownTime() - started > MAX_MS) return false;
+    const again = await rerun(settings);
+    if (resultOf(again) !== current) others.push(settings);
     // A result that differs from run to run may be the recorded one by chance.
-    return !isRecorded(await rerun({}));
+    return isRecorded(again) && !isRecorded(await rerun({}));
   };
-  for (const name of read.has("timeZone") ? TIME_ZONES : [])
-    if (name !== timeZone && (await isSetting({ timeZone: name })))
-      return environment(`the result matches the baseline in time zone ${name}, but not in ${timeZone}`);
-  for (const name of read.has("locale") ? LOCALES : [])
-    if (name !== locale && (await isSetting({ locale: name })))
-      return environment(`the result matches the baseline with locale ${name}, but not with ${locale}`);
+  for (const timeZone of zones) if (await isSetting({ timeZone })) return environment({ timeZone }, now);
+  for (const locale of locales) if (await isSetting({ locale })) return environment({ locale }, now);
+  for (const both of pairsOf(others)) if (await isSetting(both)) return environment(both, now);
   return undefined;
 }
 
-function environment(settings: string): Evidence {
+/** Returns each time zone together with each locale. */
+function pairsOf(settings: readonly LocalSettings[]): readonly LocalSettings[] {
+  const locales = settings.filter(({ locale }) => locale !== undefined);
+  return settings
+    .filter(({ timeZone }) => timeZone !== undefined)
+    .flatMap((zone) => locales.map((locale) => ({ ...zone, ...locale })));
+}
+
+/** Returns the result of a run, or its first unrecorded request, as text. */
+function resultOf(end: OfflineRun): string {
+  const result = end.kind === "ran" ? end.outcome : end.kind === "unrecorded" && end.unrecorded;
+  return stableStringify([end.kind, result]);
+}
+
+function environment(
+  { timeZone, locale }: LocalSettings,
+  now: Pick<Intl.ResolvedDateTimeFormatOptions, "timeZone" | "locale">,
+): Evidence {
+  const names = (zone: string, place: string): string => {
+    const inZone = timeZone === undefined ? [] : [`in ${zone}`];
+    return [...inZone, ...(locale === undefined ? [] : [`with ${place}`])].join(" ");
+  };
+  const recorded = names(`time zone ${timeZone}`, `locale ${locale}`);
+  const settings = `the result matches the baseline ${recorded}, but not ${names(now.timeZone, now.locale)}`;
   return { kind: "environment", requests: [], settings };
 }
 

@@ -9,27 +9,44 @@ import type { Evidence } from "./cause.ts";
 import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 
 /**
+ * Runs a step that ended at a new request on, with the response to the nearest recorded one. Undefined if it didn't end
+ * at such a request.
+ */
+export async function runDespiteNewCall(
+  run: OfflineRun | undefined,
+  options: OfflineRunOptions | undefined,
+): Promise<OfflineRun | undefined> {
+  if (options === undefined || run?.kind !== "unrecorded" || isPartlyRecorded(run.unrecorded.reason)) return undefined;
+  return replayWithStubs({ ...options, extra: (nearest) => nearest, after: run });
+}
+
+/**
  * Returns the evidence for code of a step that makes a new request, whose response is unknown. So the step runs on two
- * dissimilar responses. A difference from the baseline that is the same in both runs doesn't come from the response.
- * Empty if one of the runs has no result.
+ * dissimilar responses; `despite` is the first of these runs. A difference from the baseline that is the same in both
+ * runs doesn't come from the response. Empty if one of the runs has no result.
  */
 export async function evidenceDespiteNewCall(
   run: OfflineRun | undefined,
   {
+    despite,
     options,
     stored,
     rules,
-  }: { readonly options: OfflineRunOptions | undefined; readonly stored: Outcome; readonly rules: ComparisonRules },
+  }: {
+    readonly despite: OfflineRun | undefined;
+    readonly options: OfflineRunOptions | undefined;
+    readonly stored: Outcome;
+    readonly rules: ComparisonRules;
+  },
 ): Promise<Evidence[]> {
-  if (options === undefined || run?.kind !== "unrecorded" || isPartlyRecorded(run.unrecorded.reason)) return [];
-  const differencesWith = async (extra: OfflineRunOptions["extra"]): Promise<readonly DiffEntry[]> => {
-    const ended = await replayWithStubs({ ...options, extra, after: run });
-    return ended.kind === "ran" ? diffOutcomes(stored, ended.outcome, rules) : [];
-  };
-  const differences = await differencesWith((nearest) => nearest);
+  if (options === undefined || run?.kind !== "unrecorded" || despite === undefined) return [];
+  const differencesOf = (ended: OfflineRun): readonly DiffEntry[] =>
+    ended.kind === "ran" ? diffOutcomes(stored, ended.outcome, rules) : [];
+  const differences = differencesOf(despite);
   if (differences.length === 0) return [];
   const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
-  const known = new Set((await differencesWith(dissimilarCall)).map(textOf));
+  const other = await replayWithStubs({ ...options, extra: dissimilarCall, after: run });
+  const known = new Set(differencesOf(other).map(textOf));
   const entries = differences.filter((entry) => known.has(textOf(entry)));
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }

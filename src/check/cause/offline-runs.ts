@@ -5,7 +5,7 @@ import { recordedCalls } from "../../record/read-snapshot.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { CHECK_RUN_ID, type RunToExplain } from "../check.ts";
 import { storedOutcome } from "../compare/compare.ts";
-import { type CapturedInput, capturedInput, parsedHash } from "../compare/parsed-input.ts";
+import { type CapturedInput, capturedInput, mayLackCalls, parsedHash } from "../compare/parsed-input.ts";
 import { parseInput } from "../run/run-case.ts";
 import { type CurrentRun, currentRun } from "./local-evidence.ts";
 import { type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
@@ -55,7 +55,7 @@ async function offlineRuns({
   const options = { ...base, input: again };
   const current = parsed.ok ? await currentRun(options) : undefined;
   // Captured without its calls: its requests are unknown.
-  if (calls.length === 0 && current?.run.kind === "unrecorded") return undefined;
+  if (mayLackCalls(snapshot) && current?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
   if (parseState === "same" || parseState === "unknown")
     return { parse: parseState, entries: [], onCapturedInput: current?.run, current };

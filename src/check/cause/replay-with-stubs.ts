@@ -101,7 +101,7 @@ function ended(ran: Result<CaseRun, StepError>): Extract<OfflineEnd, { readonly 
     const { code, message, cause } = redactedError(ran.error);
     return { kind: "failed", message: `${code}: ${message}`, violations: thrownViolations(cause) };
   }
-  const { output, commands = [], events, unnamed } = ran.value.outcome;
+  const { output, commands = [], events, unnamed = {} } = ran.value.outcome;
   const { raw, parsed, violations } = ran.value.checkedOutput;
   try {
     const outcome = { output: jsonOf(output), commands, events, unnamed };

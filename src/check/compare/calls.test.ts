@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { AdapterCall } from "../../record/adapter-call.ts";
@@ -343,4 +344,106 @@ test.each([
   const step = { ...agentOf(), order: { [name]: { after: ["tools.lookup"] } } };
   const check = await checkStoredCase(step, stored, { root: library.root });
   expect(check.findings.unmatchedRules).toStrictEqual(unmatched);
+});
+
+/** A call of a run: what it does, and if it fails. */
+interface Attempt {
+  readonly request: string;
+  readonly fails: boolean;
+}
+
+/** Roads by which a service reports a failure: an error of an adapter, a status, and a result of an MCP server. */
+const FAILURES = {
+  adapter: { error: { $t: "error", v: { name: "Error", message: "busy" } } },
+  fetch: { response: { status: 409, type: "basic", headers: {} } },
+  MCP: { response: { content: [], isError: true } },
+} as const;
+
+const RESPONSES = {
+  adapter: { response: "done" },
+  fetch: { response: { status: 200, type: "basic", headers: {} } },
+  MCP: { response: { content: [] } },
+} as const;
+
+function callsOf(run: readonly Attempt[], road: keyof typeof FAILURES): readonly AdapterCall[] {
+  const requestOf = (request: string): object =>
+    road === "fetch"
+      ? { method: request.startsWith("write") ? "POST" : "GET", origin: "http://a.test", path: `/${request.at(-1)}` }
+      : { id: request.at(-1) };
+  return run.map(({ request, fails }, index) => ({
+    adapter: road === "fetch" ? "fetch" : `tools.${request.split(" ")[0]}`,
+    occurrence: run.slice(0, index).filter((earlier) => earlier.request === request).length,
+    returns: "promise",
+    request: [requestOf(request)],
+    ...(fails ? FAILURES : RESPONSES)[road],
+  }));
+}
+
+/** The calls that count, by the rule: all but failed ones whose next call is the same. */
+function counted(run: readonly Attempt[]): { readonly reads: readonly string[]; readonly writes: readonly string[] } {
+  const requests = run
+    .filter(({ request, fails }, index) => !fails || run[index + 1]?.request !== request)
+    .map(({ request }) => request);
+  const isWrite = (request: string): boolean => request.startsWith("write");
+  return { reads: requests.filter((request) => !isWrite(request)).toSorted(), writes: requests.filter(isWrite) };
+}
+
+const RETRY_RULES = { step: { roles: { "tools.write": "write", "tools.read": "read" } as const }, context: {} };
+
+const randomRun = fc.array(
+  fc.record({ request: fc.constantFrom("read a", "read b", "write a", "write b"), fails: fc.boolean() }),
+  { maxLength: 6 },
+);
+
+/** A second run: another random one, or the same requests with other failures. */
+const randomPair = fc
+  .tuple(randomRun, randomRun, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), fc.boolean())
+  .map(([before, other, fails, isOther]) => ({
+    before,
+    after: isOther ? other : before.map(({ request }, index) => ({ request, fails: fails[index] === true })),
+  }));
+
+test.each([
+  "adapter",
+  "fetch",
+  "MCP",
+] as const)("the calls of two random runs are equal exactly if those that count are: %s", async (road) => {
+  await fc.assert(
+    fc.asyncProperty(randomPair, async ({ before, after }) => {
+      const diff = await compareCalls(callsOf(before, road), callsOf(after, road), RETRY_RULES);
+      const [was, is] = [counted(before), counted(after)];
+      expect(diff?.equal).toBe(JSON.stringify(was) === JSON.stringify(is));
+      const gained = is.reads.length + is.writes.length - was.reads.length - was.writes.length;
+      const times = (kind: string): number =>
+        (diff?.changes ?? []).reduce(
+          (sum, change) => sum + (change.kind === kind && "times" in change ? change.times : 0),
+          0,
+        );
+      expect(times("added") - times("removed")).toBe(gained);
+    }),
+  );
+});
+
+test.each([
+  "adapter",
+  "fetch",
+  "MCP",
+] as const)("a second success isn't a retry, although the baseline has as many requests: %s", async (road) => {
+  const pay = (...fails: readonly boolean[]): readonly AdapterCall[] =>
+    callsOf(
+      fails.map((each) => ({ request: "write a", fails: each })),
+      road,
+    );
+  const changesOf = async (before: readonly AdapterCall[], after: readonly AdapterCall[]): Promise<unknown> =>
+    (await compareCalls(before, after, RETRY_RULES))?.changes.map((change) => [
+      change.kind,
+      "times" in change ? change.times : 0,
+    ]);
+  expect(await changesOf(pay(true, false), pay(false, false))).toStrictEqual([["added", 1]]);
+  expect(await changesOf(pay(true, true, false), pay(false, true, false))).toStrictEqual([["added", 1]]);
+  expect(await changesOf(pay(false, false), pay(true, false))).toStrictEqual([["removed", 1]]);
+  expect(await changesOf(pay(true, false), pay(false))).toStrictEqual([]);
+  // Sent in parallel, the second isn't a retry of the first either.
+  const parallel = pay(true, false).map((call, index) => (index === 1 ? { ...call, parallel: 1 } : call));
+  expect(await changesOf(pay(true, false), parallel)).toStrictEqual([["added", 1]]);
 });

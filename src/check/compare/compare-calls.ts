@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { CallsDiff } from "../../record/calls/diff-calls.ts";
 import { type AdapterCall, isMethodCall, isToolList } from "../../record/adapter-call.ts";
 import { withRecordedDetails } from "../../record/instance-details.ts";
+import { isFailure } from "../../record/recorded-retries.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { CallIndex } from "../../record/replay/call-index.ts";
 import { type UnrecordedRequest, isUnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
@@ -17,8 +18,8 @@ export type CallRules = Pick<CheckContext, "calls" | "compare">;
 
 /**
  * Returns the differences of a run's calls from the recorded ones. Undefined if the step, the check or the project
- * turns the comparison off. Also undefined if the run called a model and the recording has no calls: then the result
- * was probably stored without its calls.
+ * turns the comparison off. Also undefined if the run called a model, and the recording has no calls because its result
+ * may have been stored without them.
  */
 export async function compareCalls(
   recorded: readonly AdapterCall[],
@@ -26,15 +27,21 @@ export async function compareCalls(
   {
     step,
     context,
-  }: { readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>; readonly context: CallRules },
+    lacksCalls = true,
+  }: {
+    readonly step: Partial<Pick<AnyStep, "calls" | "compare" | "roles">>;
+    readonly context: CallRules;
+    /** False if a recording without calls is of a run without calls. */
+    readonly lacksCalls?: boolean;
+  },
 ): Promise<CallsDiff | undefined> {
   const scope = context.calls ?? step.calls ?? projectSettings().calls ?? "all";
   if (scope === "none") return undefined;
   const [before, after] = [recorded.filter(isCompared), made.filter(isCompared)];
-  if (hasSameCalls(before, after) && hasSameLists(before, after)) return SAME;
+  if (hasSameCalls(before, after) && hasSameLists(before, after) && hasSameRetries(before, after)) return SAME;
   const { diffCalls, createRoleResolver } = await loadCalls();
   const roleOf = createRoleResolver(...roleRulesOf(step));
-  if (recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
+  if (lacksCalls && recorded.length === 0 && after.some((call) => roleOf(call) === "model")) return undefined;
   return diffCalls(before, withRecordedDetails(before, after), {
     roleOf,
     scope,
@@ -47,6 +54,17 @@ function hasSameLists(before: readonly AdapterCall[], after: readonly AdapterCal
   return after.every((call, index) => {
     const known = before[index];
     return call === known || !isToolList(call) || isDeepStrictEqual(call.response, known?.response);
+  });
+}
+
+/**
+ * Returns true if two runs with the same requests also have the same retries: each call is the recorded one itself, or
+ * neither failed. Two successful payments aren't a failed one and its retry.
+ */
+function hasSameRetries(before: readonly AdapterCall[], after: readonly AdapterCall[]): boolean {
+  return after.every((call, index) => {
+    const known = before[index];
+    return call === known || !(isFailure(call) || (known !== undefined && isFailure(known)));
   });
 }
 

@@ -54,6 +54,14 @@ export function capturedInput(snapshot: Snapshot): CapturedInput | undefined {
 }
 
 /**
+ * Returns true for a baseline of a result, or of an older version: its step may have made calls that aren't recorded.
+ * Without recorded calls, any other baseline is of a step that made none.
+ */
+export function mayLackCalls({ artifacts }: Pick<Snapshot, "artifacts">): boolean {
+  return artifacts.every(({ kind }) => kind !== PARSED_INPUT && kind !== "adapter-call");
+}
+
+/**
  * Returns the hash of a parsed input, in which the numbers of secrets don't count; undefined if the value can't be
  * stored.
  */

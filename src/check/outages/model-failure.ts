@@ -2,7 +2,8 @@ import { type AdapterCall, FETCH, isStreamResponse } from "../../record/adapter-
 import { isArray, isPlainObject, memberOf, parsedJson } from "../../kernel/json/plain-data.ts";
 import { decode } from "../../record/encode/decode.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
-import { failureOfStatus, failureOfThrown, isAborted } from "./service-failure.ts";
+import { failureOfStatus, failureOfText } from "./reported-failure.ts";
+import { failureOfThrown, isAborted } from "./service-failure.ts";
 
 const UNAVAILABLE: ServiceFailure = { kind: "unavailable", status: undefined };
 
@@ -47,9 +48,16 @@ function decoded(error: unknown): unknown {
 
 function failureOfResponse({ adapter, response }: AdapterCall): ServiceFailure | undefined {
   if (isStreamResponse(response)) return firstFailure(response.chunks);
+  if (isPlainObject(response) && response["isError"] === true) return failureOfToolResult(response["content"]);
   // A field `status` of another adapter's response may be data.
   if (adapter !== FETCH || !isPlainObject(response)) return undefined;
   return failureOfStatus(response["status"]) ?? failureOfBody(response["body"]);
+}
+
+/** Returns the failure that the texts of a failed result of an MCP server report. */
+function failureOfToolResult(content: unknown): ServiceFailure | undefined {
+  const texts = isArray(content) ? content.map((part) => String(memberOf(part, "text"))) : [];
+  return texts.map(failureOfText).find((failure) => failure !== undefined);
 }
 
 /** Returns the failure of a body that its server sent with status 200. */

@@ -33,7 +33,7 @@ export async function modelFailedError({ source, baseline, stepCase }: ExecutedC
   return kernelError(
     MODEL_FAILED,
     `${outage}, and the step handled the error. Its result isn't stored, because the recording has a ` +
-      "response. Run the test again when the model responds. To store this result, first delete the baseline.",
+      "response. Run the test again when the model responds, or with recorded responses: VERITEST_MODE=replay",
   );
 }
 

@@ -1,14 +1,10 @@
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
-import { isBusyStatus } from "../../kernel/busy-status.ts";
 import type { Check } from "../check.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
+import { type ThrownError, failureOfFields, failureOfText } from "./reported-failure.ts";
 
-const CONNECTION = /^(?:ECONN(?:RESET|REFUSED|ABORTED)|EPIPE|ETIMEDOUT|UND_ERR_\w+)$/;
-const HOST = /^(?:E(?:HOST|NET)(?:UNREACH|DOWN)|ENETRESET|ENOTFOUND|EAI_AGAIN)$/;
-/** Names and classes of errors without a code: the SDKs of OpenAI and Anthropic throw theirs at a timeout. */
-const NETWORK_ERROR = /^(?:Timeout|APIConnection(?:Timeout)?)Error$/;
 /** Names and classes of errors of aborted requests. */
 const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
 /**
@@ -22,10 +18,6 @@ const NO_KEY_ERRORS = [
   /^OpenAI or Azure OpenAI API key or Token Provider/,
   /^(?:(?:Anthropic|Google|Groq|Mistral|Cohere) )?API key (?:not found|is missing|must be set)/,
 ];
-/** Status codes that refuse the credentials: the service didn't process the request. */
-const UNAUTHORIZED: ReadonlySet<unknown> = new Set([401, 403]);
-/** Status code of providers whose account has no balance left. */
-const PAYMENT_REQUIRED = 402;
 /** Number of errors within one another, or in a list of attempts, that are inspected. */
 const MAX_ERRORS = 20;
 
@@ -76,16 +68,17 @@ function hasOpenStream(response: unknown): boolean {
   return isOpen || Object.values(response).some(hasOpenStream);
 }
 
-/** Returns the failure of a service that a thrown error, its causes or its attempts report. */
+/**
+ * Returns the failure of a service that a thrown error, its causes or its attempts report: in their fields, or else in
+ * their messages.
+ */
 export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
-  for (const { read, names } of errorsIn(cause)) {
-    const failed = [read("status"), read("statusCode")].map(failureOfStatus).find((failure) => failure !== undefined);
-    if (failed !== undefined) return failed;
-    // Without a status, an error of the AI SDK that can be retried is one of the network.
-    if (read("isRetryable") === true || isNetworkCode(read("code")) || names.some((name) => NETWORK_ERROR.test(name)))
-      return { kind: "unavailable", status: undefined };
-  }
-  return undefined;
+  const errors = errorsIn(cause);
+  const reported = errors.map(failureOfFields).find((failure) => failure !== undefined);
+  return (
+    reported ??
+    errors.map(({ read }) => failureOfText(String(read("message")))).find((failure) => failure !== undefined)
+  );
 }
 
 /**
@@ -105,13 +98,6 @@ export function isMissingKey(cause: unknown): boolean {
   return isRefused && failureOfThrown(cause) === undefined;
 }
 
-interface ThrownError {
-  /** Reads a field. */
-  readonly read: (name: string) => unknown;
-  /** Its name and its class. */
-  readonly names: readonly string[];
-}
-
 /** Lists a thrown error with its causes and attempts. */
 function errorsIn(cause: unknown): readonly ThrownError[] {
   const queue: unknown[] = [cause];
@@ -125,18 +111,6 @@ function errorsIn(cause: unknown): readonly ThrownError[] {
     queue.push(read("cause"), read("lastError"), ...(isArray(attempts) ? attempts : []));
   }
   return errors;
-}
-
-/** Returns the failure that a status code reports; undefined for one that isn't an error. */
-export function failureOfStatus(status: unknown): ServiceFailure | undefined {
-  if (typeof status !== "number") return undefined;
-  if (isBusyStatus(status) || status === PAYMENT_REQUIRED) return { kind: "unavailable", status };
-  if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };
-  return status >= 400 && status < 500 ? { kind: "refused", status } : undefined;
-}
-
-function isNetworkCode(code: unknown): boolean {
-  return typeof code === "string" && (CONNECTION.test(code) || HOST.test(code));
 }
 
 function classOf(constructor: unknown): string {

@@ -96,6 +96,9 @@ test.each([
   ["failed", "recorded", "execution_failed", "refused later"],
   // Perhaps a service is down.
   ["failed", "live", "execution_failed", undefined],
+  // It is, and the step handled that.
+  ["failed", "live", "model_failed", undefined],
+  ["failed", "live", "key_missing", undefined],
   ["value_changed", "live", undefined, undefined],
   ["request_changed", "recorded", undefined, "other requests later"],
   ["request_changed", "live", undefined, undefined],

@@ -4,6 +4,8 @@ import { listNames } from "../../kernel/files/read.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
+import { MODEL_FAILED } from "../../check/outages/model-outages.ts";
+import { KEY_MISSING } from "../../kernel/missing-key.ts";
 import { removeStale } from "../../kernel/files/durable.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { hasHash } from "../commit/operations.ts";
@@ -40,7 +42,8 @@ export interface LatestResult {
 
 /**
  * Returns the reason for which the result of a check drops a pending change of its baseline, if any. `code` is the
- * error's. A live step that throws may only show that a service is down, which contradicts no pending change.
+ * error's. A live step that throws may only show that a service is down. An outage, also one that the step handled, and a
+ * missing key contradict no pending change.
  */
 export function latestReason({
   kind,
@@ -59,6 +62,7 @@ export function latestReason({
 }): LatestResult["reason"] | undefined {
   if (kind === "clean") return "clean again";
   if (kind === "request_changed" && source === "recorded") return "other requests later";
+  if (code === MODEL_FAILED || code === KEY_MISSING) return undefined;
   const isFailed = kind === "failed" && (source === "recorded" || code !== "execution_failed" || hasCause);
   return isRefused || isFailed || kind === "schema_violation" ? "refused later" : undefined;
 }

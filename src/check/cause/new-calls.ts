@@ -1,0 +1,45 @@
+import { type AdapterCall, RESPONSE_MARK, isMethodCall } from "../../record/adapter-call.ts";
+import { recordingRules } from "../../record/recording-rules.ts";
+import { requestIdentity } from "../../record/request-keys.ts";
+import type { OfflineRun } from "./replay-with-stubs.ts";
+import type { OfflineChange } from "./stubbed-calls.ts";
+
+/**
+ * Adds the new calls after the first one, at which the run of a step ends, to its changed requests: those of `further`,
+ * a run in which the first one has a response. A request isn't a changed one if that run also sends each recorded one.
+ */
+export function withFurtherCalls(
+  changes: readonly OfflineChange[],
+  { recorded, further }: { readonly recorded: readonly AdapterCall[]; readonly further: OfflineRun | undefined },
+): readonly OfflineChange[] {
+  if (further === undefined || !changes.some(({ kind }) => kind === "added")) return changes;
+  const rules = recordingRules();
+  const identityOf = ({ adapter, request }: Call): string => requestIdentity(adapter, rules.request(adapter, request));
+  // Uses of a response belong to the call that got it.
+  const made = further.made.filter((call) => isMethodCall(call) && !RESPONSE_MARK.test(call.adapter));
+  const missing = new Set(without(recorded, made, identityOf).map(({ adapter }) => adapter));
+  const known = changes.map((change): OfflineChange => {
+    const isNew = change.kind === "changed" && !missing.has(change.adapter);
+    return isNew ? { ...change, kind: "added", entries: [] } : change;
+  });
+  const sent = known.flatMap(({ kind, call }) => (kind === "dropped" ? [] : [call]));
+  const added = without(made, [...recorded, ...sent], identityOf);
+  return [...known, ...added.map((call) => ({ kind: "added" as const, adapter: call.adapter, entries: [], call }))];
+}
+
+type Call = Pick<AdapterCall, "adapter" | "request">;
+
+/** Returns the calls that are left if each of `others` takes an equal one away. */
+function without(
+  calls: readonly AdapterCall[],
+  others: readonly Call[],
+  identityOf: (call: Call) => string,
+): readonly AdapterCall[] {
+  const left = new Map<string, number>();
+  for (const identity of others.map(identityOf)) left.set(identity, (left.get(identity) ?? 0) + 1);
+  return calls.filter((call) => {
+    const count = left.get(identityOf(call)) ?? 0;
+    left.set(identityOf(call), count - 1);
+    return count <= 0;
+  });
+}
