@@ -8,6 +8,7 @@ import type { PartDiff } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
+import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
@@ -417,9 +418,9 @@ function locatedCalls(change: CallChange): LocatedEntry[] {
   const call = { kind, role, times, movedTo: null };
   if (kind !== "moved") return countNumbers(callEntries(change)).map((entry) => ({ part: "calls", entry, call }));
   const { side, adapter, request } = change.movedTo;
-  const named = (path: string, sent: unknown): string => `${path}(${formatValue(sent, MAX_MOVED)})`;
-  const movedTo = `${side} ${request === undefined ? adapter : named(adapter, request)}`;
-  const label = request === undefined ? undefined : named(change.adapter, change.request);
+  const [sent, other] = formatSides(change.request, request, MAX_MOVED);
+  const movedTo = `${side} ${adapter}${request === undefined ? "" : `(${other})`}`;
+  const label = request === undefined ? undefined : `${change.adapter}(${sent})`;
   return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, movedTo }, label }));
 }
 

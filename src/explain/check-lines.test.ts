@@ -111,6 +111,21 @@ test("shows a write that swapped positions with one of the same tool with both r
   expect(moved([pay("A"), pay("B")], [pay("B"), pay("A")])).toStrictEqual([
     '    tools.pay({"order":"A"}) moved after tools.pay({"order":"B"})',
   ]);
+  expect(moved([pay("A"), pay("B"), pay("C")], [pay("B"), pay("A"), pay("C")])).toStrictEqual([
+    '    tools.pay({"order":"A"}) moved after tools.pay({"order":"B"})',
+  ]);
+  expect(moved([pay("A"), pay("B"), pay("C")], [pay("C"), pay("A"), pay("B")])).toStrictEqual([
+    '    tools.pay({"order":"C"}) moved before tools.pay({"order":"A"})',
+  ]);
+  const long = "x".repeat(200);
+  expect(moved([pay(`${long}1${long}`), pay(`${long}2`)], [pay(`${long}2`), pay(`${long}1${long}`)])).toStrictEqual([
+    `    tools.pay((+200 characters) …${"x".repeat(10)}1${"x".repeat(29)}… (+173 characters)) moved after`,
+    `      tools.pay((+200 characters) …${"x".repeat(10)}2"})`,
+  ]);
+  const mail = { ...pay("M"), adapter: "mail" };
+  expect(moved([pay("A"), pay("B"), mail], [pay("B"), mail, pay("A")])).toStrictEqual([
+    '    tools.pay({"order":"A"}) moved after mail({"order":"M"})',
+  ]);
   expect(
     moved([pay("A"), { ...pay("B"), adapter: "mail" }], [{ ...pay("B"), adapter: "mail" }, pay("A")]),
   ).toStrictEqual(["    tools.pay moved after mail"]);

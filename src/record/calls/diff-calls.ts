@@ -42,8 +42,8 @@ export type CallChange =
       readonly role: CallRole;
       readonly request: unknown;
       /**
-       * Next write after the moved call, or the previous write if none follows. It has a request if both have the same
-       * adapter.
+       * Nearest write that the call moved before or after. It has a request if an adapter's name doesn't say which of
+       * its calls moved.
        */
       readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string; readonly request?: unknown };
     };
@@ -352,13 +352,15 @@ function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> 
 
 /** Writes that have another order than before, relative to those that stayed in order. */
 function moves(pairs: readonly Pair[]): readonly Judged[] {
-  return movedPairs(pairs.filter(({ after }) => isWrite(after))).map(({ pair: { after }, neighbour, side }) => {
+  const writes = pairs.filter(({ after }) => isWrite(after));
+  const isOne = (path: string): boolean => writes.filter(({ after }) => after.path === path).length === 1;
+  return movedPairs(writes).map(({ pair: { after }, neighbour, side }) => {
     const { path: adapter, role, request } = after;
     const other = neighbour.after;
     const movedTo = {
       side,
       adapter: other.path,
-      ...(other.path === adapter && { request: argumentsOf(other.request) }),
+      ...(!(isOne(adapter) && isOne(other.path)) && { request: argumentsOf(other.request) }),
     };
     const change = { kind: "moved" as const, adapter, role, request: argumentsOf(request), movedTo };
     return { change, tolerated: [], of: [after] };
