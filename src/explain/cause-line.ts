@@ -108,9 +108,11 @@ function codeText(
     return `with the same responses, it sends different requests${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
-    const moves = moved.map(({ adapter, movedTo }): Forms => [
-      adapter === movedTo.adapter ? adapter : `${adapter} ${movedTo.side} ${movedTo.adapter}`,
-    ]);
+    const moves = moved.map(
+      ({ adapter, movedTo }): Forms => [
+        adapter === movedTo.adapter ? adapter : `${adapter} ${movedTo.side} ${movedTo.adapter}`,
+      ],
+    );
     return `with the same responses, it writes in a different order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);

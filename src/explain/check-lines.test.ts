@@ -132,7 +132,8 @@ test("shows a write that swapped positions with one of the same tool with both r
 });
 
 describe("counts instead of listing", () => {
-  const base64 = (letter: string): string => letter.repeat(400);
+  const base64 = (letter: string): string => bytesOf(letter).toString("base64");
+  const url = (letter: string): string => bytesOf(letter).toString("base64url").replaceAll("E", "_");
   const linesOf = (before: object, after: object): string[] => {
     const changes = [{ part: "output", diff: diff(before, after) }] as const;
     return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
@@ -151,13 +152,44 @@ describe("counts instead of listing", () => {
   });
 
   test.each([
-    ["a data URL", `data:image/png;base64,${base64("A")}`, `data:image/png;base64,${base64("B")}BB`, "422 → 424"],
-    ["wrapped lines", `${`${"A".repeat(76)}\n`.repeat(5)}A==`, `${`${"B".repeat(76)}\n`.repeat(5)}B==`, "388"],
-    ["the alphabet of URLs", "A-_".repeat(200), "B_-".repeat(200), "600"],
+    [
+      "a data URL",
+      `data:image/png;base64,${base64("A")}`,
+      `data:image/png;base64,${base64("B")}BB`,
+      "422 → 424 characters, the first 22 are equal",
+    ],
+    ["wrapped lines", wrap(base64("A")), wrap(base64("B")), "405 characters"],
+    ["the alphabet of URLs", url("A"), url("B"), "400 characters"],
+    [
+      "a data URL of zeros",
+      `data:;base64,${"A".repeat(400)}`,
+      `data:;base64,${"B".repeat(400)}`,
+      "413 characters, the first 13 are equal",
+    ],
   ])("one encoded text: %s", (_what, before, after, size) => {
-    expect(linesOf({ image: before }, { image: after })).toStrictEqual([
-      `    image: encoded text differs (${size} characters)`,
-    ]);
+    expect(linesOf({ image: before }, { image: after })).toStrictEqual([`    image: encoded text differs (${size})`]);
+  });
+
+  const words = Array.from({ length: 40 }, (_, at) => `Word${at}`);
+  const sequence = Array.from({ length: 400 }, (_, at) => "ACGT"[(at * 7 + ((at * at) % 5)) % 4]).join("");
+  const hex = Array.from({ length: 256 }, (_, at) => ((at * 7 + 3) % 16).toString(16)).join("");
+  const put = (text: string, at: number, piece: string): string =>
+    text.slice(0, at) + piece + text.slice(at + piece.length);
+  test.each([
+    ["a path", `/${words.join("/")}`, `/${words.join("/")}`.replace("Word1/", "Wort1/").replace("Word38", "Wort38")],
+    ["words", `${words.join("")}ab`, put(put(`${words.join("")}ab`, 10, "X"), 150, "Y")],
+    ["other words", `${words.join("")}ab`, `${words.toReversed().join("")}ab`],
+    ["a DNA sequence", sequence, put(put(sequence, 40, "TT"), 360, "GG")],
+    ["another DNA sequence", sequence, [...sequence].toReversed().join("").replaceAll("A", "G")],
+    ["a board", "0".repeat(361), put(put("0".repeat(361), 5, "1"), 350, "2")],
+    ["a number in hex", hex, [...hex].toReversed().join("")],
+    ["base64 with two changes", base64("A"), put(put(base64("A"), 8, "zzz"), 380, "yyy")],
+  ])("not %s, of which it shows both sides around the change", (_what, before, after) => {
+    const [head, removed = "", added = "", ...more] = linesOf({ s: before }, { s: after });
+    expect([head, more]).toStrictEqual(["    s:", []]);
+    expect(removed).toMatch(/^      - (?:\(\+\d+ characters\) …|")/);
+    expect(added).toMatch(/^      \+ (?:\(\+\d+ characters\) …|")/);
+    expect(removed.slice(8)).not.toBe(added.slice(8));
   });
 
   test.each([
@@ -201,6 +233,15 @@ describe("counts instead of listing", () => {
     ]);
   });
 });
+
+/** 300 bytes with every value, as those of an embedding have. */
+function bytesOf(letter: string): Buffer {
+  return Buffer.from(Array.from({ length: 300 }, (_, at) => (at * at * 31 + at * 7 + letter.charCodeAt(0) * 57) % 251));
+}
+
+function wrap(text: string): string {
+  return text.replace(/.{76}/g, "$&\n");
+}
 
 const NO_UPDATE: BaselineUpdate = {
   kind: "update",

@@ -1,7 +1,7 @@
 import { escapeLookAlikes, lookOf } from "../kernel/diff/look-alikes.ts";
-import { sharedPart } from "../kernel/text.ts";
+import { sharedEnds } from "../kernel/text.ts";
 import type { Detail } from "./detail.ts";
-import { MIN_NUMBERS, isEncoded } from "./unreadable-values.ts";
+import { MIN_NUMBERS, isEncoded, isMostlyShared } from "./unreadable-values.ts";
 import { counted, formatCount, formatLocation, withoutIndexes } from "./wording.ts";
 
 /** Characters of a value that are compared to find two lines that look the same. */
@@ -45,13 +45,13 @@ function familyOf(detail: Detail): Family | undefined {
   if (detail.kind !== "change") return undefined;
   const { before, after, count = 1 } = detail.change;
   const location = locationOf(detail);
-  if (isEncoded(before) && isEncoded(after)) {
+  if (isEncoded(before) && isEncoded(after) && !isMostlyShared(before, after)) {
     const size = counted(after.length, "character");
     const sizes = before.length === after.length ? size : `${formatCount(before.length)} → ${size}`;
-    const alone = `${location}: encoded text differs (${sizes})`;
-    // If most of it is the same, it is shown around its change: a hash, the metadata of an image.
-    const least = sharedPart(before, after) < 0.5 ? 1 : 2;
-    return { text: withoutIndexes(location), noun: "encoded texts", least, count, alone };
+    const { start } = sharedEnds(before, after);
+    const from = start === 0 ? "" : `, the first ${formatCount(start)} are equal`;
+    const alone = `${location}: encoded text differs (${sizes}${from})`;
+    return { text: withoutIndexes(location), noun: "encoded texts", least: 1, count, alone };
   }
   if (typeof before !== "number" || typeof after !== "number" || !/\[\d+\]$/.test(location)) return undefined;
   const text = location.replace(/\d+\]$/, "*]");

@@ -67,12 +67,12 @@ test("names output fields that the schema doesn't name", () => {
 
 test("counts encoded texts and numbers of long lists, and shows changes in JSON strings", () => {
   const output = (letter: string, step: number): object => ({
-    image: letter.repeat(300),
+    image: `data:image/png;base64,${letter.repeat(300)}`,
     json: JSON.stringify({ total: step }),
     vector: Array.from({ length: 99 }, (_, at) => at * step),
   });
   expect(lines({ output: output("A", 1.5) }, { output: output("B", 2.5) })).toStrictEqual([
-    "    image: encoded text differs (300 characters)",
+    "    image: encoded text differs (322 characters, the first 22 are equal)",
     "    json.total: 1.5 → 2.5",
     "    vector[*]: 98 numbers differ",
   ]);

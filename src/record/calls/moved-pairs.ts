@@ -28,14 +28,14 @@ export function movedPairs<P extends CallPair>(pairs: readonly P[]): readonly Mo
   });
   const steady = new Set(inNewOrder([...equal, ...inOrderFirst(between)]));
   const ordered = [...steady];
-  return unequal.flatMap((pair) => {
+  return unequal.flatMap((pair): readonly MovedPair<P>[] => {
     if (steady.has(pair)) return [];
     const { now } = passedBy(pair, ordered);
     // A pair that it didn't pass has the same side of it as before.
     const follower = ordered.slice(now).find(({ before }) => before.index < pair.before.index);
-    if (follower !== undefined) return [{ pair, neighbour: follower, side: "before" as const }];
+    if (follower !== undefined) return [{ pair, neighbour: follower, side: "before" }];
     const neighbour = ordered.slice(0, now).findLast(({ before }) => before.index > pair.before.index);
-    return neighbour === undefined ? [] : [{ pair, neighbour, side: "after" as const }];
+    return neighbour === undefined ? [] : [{ pair, neighbour, side: "after" }];
   });
 }
 
