@@ -254,10 +254,48 @@ const NO_UPDATE: BaselineUpdate = {
 
 test.each([
   ["a letter of another alphabet", "name", "n\u0430me", "name", "n\\u0430me"],
+  ["a composed letter", "gr\u00f6sse", "gro\u0308sse", "gr\\u00f6sse", "gro\\u0308sse"],
   ["a Greek letter", "order", "\u03bfrder", "order", "\\u03bfrder"],
   ["a space", "a b", "a\u00a0b", '["a b"]', '["a\\u00a0b"]'],
 ])("shows how two names differ that look the same: %s", (_what, before, after, was, is) => {
   const changes = [{ part: "output", diff: diff({ [before]: 1 }, { [after]: 1 }) }] as const;
   const lines = checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
   expect(lines.toSorted()).toStrictEqual([`  + ${is}: 1`, `  - ${was}: 1`].toSorted());
+});
+
+describe("lines that would look the same", () => {
+  const linesOf = (before: object, after: object): string[] => {
+    const changes = [{ part: "output", diff: diff(before, after) }] as const;
+    return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
+  };
+  const url = (name: string): string => `https://cdn.example.com/${"folder/".repeat(14)}index-${name}.html?v=1`;
+
+  test("long names are cut around their difference", () => {
+    expect(linesOf({ [url("one")]: 1 }, { [url("two")]: 1 })).toStrictEqual([
+      '  - (+118 characters) …older/index-one.html?v=1"]: 1',
+      '  + (+118 characters) …older/index-two.html?v=1"]: 1',
+    ]);
+    expect(linesOf({ [url("one")]: 1, [url("two")]: 2 }, { [url("one")]: 5, [url("two")]: 6 })).toStrictEqual([
+      '    (+118 characters) …older/index-one.html?v=1"]: 1 → 5',
+      '    (+118 characters) …older/index-two.html?v=1"]: 2 → 6',
+    ]);
+    expect(linesOf({ [url("one")]: 1 }, { [url("one")]: 2 })).toStrictEqual([
+      '    ["https://cdn.example.com/folder/folder/folder/folder/folder… (+84 characters): 1 → 2',
+    ]);
+    expect(linesOf({ ["\u6c49".repeat(90)]: 1 }, {})).toStrictEqual([
+      `  - ${"\u6c49".repeat(30)}… (+60 characters): 1`,
+    ]);
+  });
+
+  test("a moved element whose characters changed", () => {
+    expect(linesOf({ l: ["caf\u00e9", "x"] }, { l: ["x", "cafe\u0301"] })).toStrictEqual([
+      '    l[0]: "caf\u00e9" → "x"',
+      '    l[1]: "x" → "cafe\u0301"',
+      String.raw`    "caf\u00e9" and "cafe\u0301" look the same`,
+    ]);
+    expect(linesOf({ l: [{ n: "caf\u00e9" }, 1] }, { l: [1, { n: "cafe\u0301" }] })).toContain(
+      String.raw`    {"n":"caf\u00e9"} and {"n":"cafe\u0301"} look the same`,
+    );
+    expect(linesOf({ l: ["caf\u00e9", "x"] }, { l: ["x", "caf\u00e9"] })).toHaveLength(2);
+  });
 });

@@ -1,20 +1,20 @@
-import { escapeLookAlikes, lookOf } from "../kernel/diff/look-alikes.ts";
 import { sharedEnds } from "../kernel/text.ts";
-import type { Detail } from "./detail.ts";
+import { type Detail, locationOf } from "./detail.ts";
+import { distinctDetails, shortPaths } from "./distinct-details.ts";
 import { MIN_NUMBERS, isEncoded, isMostlyShared } from "./unreadable-values.ts";
 import { counted, formatCount, formatLocation, withoutIndexes } from "./wording.ts";
 
-/** Characters of a value that are compared to find two lines that look the same. */
-const MAX_VALUE = 200;
-
-type ChangeDetail = Extract<Detail, { readonly kind: "change" }>;
+/** Returns details as every output of lines shows them: as `foldValues`, and with long paths cut. */
+export function foldDetails(details: readonly Detail[]): readonly Detail[] {
+  return shortPaths(foldValues(details));
+}
 
 /**
- * Returns details as every output shows them: changes of encoded strings and of many numbers of a list as one line with
- * their number, and no two lines that look the same.
+ * Returns details with changes of encoded strings and of many numbers of a list as one line with their number, and no
+ * two lines that look the same.
  */
-export function foldDetails(details: readonly Detail[]): readonly Detail[] {
-  const all = distinct(details);
+export function foldValues(details: readonly Detail[]): readonly Detail[] {
+  const all = distinctDetails(details);
   const families = all.map(familyOf);
   const counts = new Map<string, number>();
   for (const family of families)
@@ -56,40 +56,4 @@ function familyOf(detail: Detail): Family | undefined {
   if (typeof before !== "number" || typeof after !== "number" || !/\[\d+\]$/.test(location)) return undefined;
   const text = location.replace(/\d+\]$/, "*]");
   return { text, noun: "numbers", least: MIN_NUMBERS, count, alone: text };
-}
-
-function locationOf({ lead, change }: ChangeDetail): string {
-  return `${lead}${formatLocation(change)}`;
-}
-
-/** Details of which a removed value never looks like an added one: their names have the characters that differ. */
-function distinct(details: readonly Detail[]): readonly Detail[] {
-  const removed = new Map<string, ChangeDetail>();
-  for (const detail of details) if (isOneSided(detail, "before")) removed.set(lookOfDetail(detail, "before"), detail);
-  if (removed.size === 0) return details;
-  const rewritten = new Map<Detail, readonly Detail[]>();
-  for (const detail of details) {
-    if (!isOneSided(detail, "after")) continue;
-    const other = removed.get(lookOfDetail(detail, "after"));
-    if (other === undefined) continue;
-    const [old, current] = [other.change, detail.change];
-    const [was, is] = escapeLookAlikes(old.path, current.path);
-    const isOne = was === is && current.call === undefined;
-    rewritten.set(other, [{ ...other, change: { ...old, path: was, ...(isOne && { after: current.after }) } }]);
-    rewritten.set(detail, isOne ? [] : [{ ...detail, change: { ...current, path: is } }]);
-  }
-  return details.flatMap((detail) => rewritten.get(detail) ?? [detail]);
-}
-
-/** Returns true for a change that has a value on this side alone. */
-function isOneSided(detail: Detail, side: "before" | "after"): detail is ChangeDetail {
-  if (detail.kind !== "change") return false;
-  const { before, after } = detail.change;
-  return side === "before" ? before !== undefined && after === undefined : before === undefined && after !== undefined;
-}
-
-function lookOfDetail(detail: ChangeDetail, side: "before" | "after"): string {
-  const value = detail.change[side];
-  const text = String(typeof value === "object" && value !== null ? Object.keys(value) : value);
-  return lookOf(`${locationOf(detail)}: ${text.slice(0, MAX_VALUE)}`);
 }
