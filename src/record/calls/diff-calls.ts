@@ -15,6 +15,7 @@ import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./infer-role.ts";
 import { movedPairs } from "./moved-pairs.ts";
 import { toolListChanges } from "./tool-lists.ts";
+import { unknownToolChanges } from "./unknown-tools.ts";
 
 /** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */
 export type CallChange =
@@ -89,7 +90,8 @@ interface Pair {
 
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
- * change and not compared; reads of properties aren't calls, but the lists of tools of servers are compared. A failed
+ * change and not compared, except for unknown tools that they ask for; reads of properties aren't calls, but the lists
+ * of tools of servers are compared. A failed
  * call and its retries count once. Calls of one path with different arguments are paired by similarity, so that a
  * changed argument is one change.
  */
@@ -120,6 +122,7 @@ export function diffCalls(
   const lists = scope === "all" ? toolListChanges(before, after) : [];
   const changes: readonly CallChange[] = [
     ...judged.flatMap(({ change }) => change ?? []),
+    ...(scope === "all" ? unknownToolChanges(before, after, roleOf) : []),
     ...lists.map((list) => ({ kind: "changed" as const, role: "read" as const, ...list })),
   ];
   return {
