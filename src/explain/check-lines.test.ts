@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare/compare.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { diffCalls } from "../record/calls/diff-calls.ts";
@@ -220,6 +221,39 @@ describe("counts instead of listing", () => {
       "    n: 1 → 2",
       "    vector[*]: 1,536 numbers differ",
     ]);
+  });
+
+  test("embeddings of several calls, and fields of added calls, that are also written", () => {
+    const findings = { verdict: { kind: "clean" }, findings: {} } as const;
+    const numbers = [0, 1].flatMap((call) =>
+      Array.from({ length: 64 }, (_, at) => ({ path: ["calls", call, "response", at], before: at, after: at + 0.5 })),
+    );
+    const lines = (otherChanges: readonly DiffEntry[]): readonly string[] =>
+      reviewLines({ ...findings, update: { propose: () => ({ ...NO_UPDATE }), otherChanges } });
+    expect(lines(numbers)).toStrictEqual(["    also written: calls[*].response[*]: 128 numbers differ"]);
+    const responses = Array.from({ length: 20 }, (_, call) => ({
+      path: ["calls", call, "response"],
+      before: undefined,
+      after: call,
+    }));
+    expect(lines(responses)).toStrictEqual([
+      "  + also written: calls[0].response: 0",
+      "    also written: calls[*].response, 19 more changes",
+    ]);
+    expect(lines(responses.slice(0, 3))).toHaveLength(3);
+  });
+
+  test("equal changes of several calls", () => {
+    const made = (at: number, v: string): AdapterCall => ({
+      adapter: "tools.save",
+      occurrence: 0,
+      returns: "promise",
+      request: [{ at, v }],
+    });
+    const calls = (v: string): AdapterCall[] => Array.from({ length: 20 }, (_, at) => made(at, v));
+    const compared = diffCalls(calls("o"), calls("n"), { roleOf: () => "write" });
+    const verdict = { kind: "calls_changed", changes: [{ part: "calls", diff: compared }] } as const;
+    expect(checkLines({ verdict, findings: {} })).toStrictEqual(['    tools.save (20 calls): v: "o" → "n"']);
   });
 
   test("numbers of equal requests that are also written", () => {

@@ -1,3 +1,4 @@
+import { formatValue } from "../kernel/diff/format-value.ts";
 import { sharedEnds } from "../kernel/text.ts";
 import { type Detail, locationOf } from "./detail.ts";
 import { distinctDetails, shortPaths } from "./distinct-details.ts";
@@ -14,26 +15,57 @@ export function foldDetails(details: readonly Detail[]): readonly Detail[] {
  * two lines that look the same.
  */
 export function foldValues(details: readonly Detail[]): readonly Detail[] {
-  const all = distinctDetails(details);
+  const all = distinctDetails(equalCalls(details));
+  const lists = new Map<string, number>();
   const families = all.map(familyOf);
-  const counts = new Map<string, number>();
   for (const family of families)
-    if (family !== undefined) counts.set(family.text, (counts.get(family.text) ?? 0) + family.count);
+    if (family !== undefined) lists.set(family.only, (lists.get(family.only) ?? 0) + family.count);
+  const isFolded = (family: Family): boolean => (lists.get(family.only) ?? 0) >= family.least;
+  const counts = new Map<string, { readonly only: string; readonly count: number }>();
+  for (const family of families) {
+    if (family === undefined || !isFolded(family)) continue;
+    const { only = family.only, count = 0 } = counts.get(family.text) ?? {};
+    counts.set(family.text, { only: only === family.only ? only : family.text, count: count + family.count });
+  }
   const folded = new Set<string>();
   return all.flatMap((detail, index): readonly Detail[] => {
     const family = families[index];
-    const count = family === undefined ? 0 : (counts.get(family.text) ?? 0);
-    if (family === undefined || count < family.least) return [detail];
+    if (family === undefined || !isFolded(family)) return [detail];
     if (folded.has(family.text)) return [];
     folded.add(family.text);
-    const text = count === 1 ? family.alone : `${family.text}: ${formatCount(count)} ${family.noun} differ`;
-    return [{ kind: "remark", text }];
+    const { only = "", count = 0 } = counts.get(family.text) ?? {};
+    return [
+      { kind: "remark", text: count === 1 ? family.alone : `${only}: ${formatCount(count)} ${family.noun} differ` },
+    ];
   });
 }
 
-/** Changes that are shown together: their location without indexes, what they are, and from how many on. */
+/** Joins equal changes of several calls of one adapter: `tools.save (20 calls): v: "o" → "n"`. */
+function equalCalls(details: readonly Detail[]): readonly Detail[] {
+  const keyOf = (detail: Detail): string | undefined => {
+    if (detail.kind !== "change" || detail.change.call?.kind !== "changed") return undefined;
+    const { path, before, after, count } = detail.change;
+    return JSON.stringify([detail.lead, path, formatValue(before), formatValue(after), count]);
+  };
+  const keys = details.map(keyOf);
+  if (new Set(keys).size === keys.length) return details;
+  const counts = new Map<string, number>();
+  for (const key of keys) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return details.flatMap((detail, index): readonly Detail[] => {
+    const key = keys[index];
+    const count = key === undefined ? 1 : (counts.get(key) ?? 1);
+    if (count === 1 || detail.kind !== "change") return [detail];
+    if (keys.indexOf(key) !== index) return [];
+    const [adapter = "", ...rest] = detail.change.path.split(": ");
+    return [{ ...detail, change: { ...detail.change, path: [`${adapter} (${count} calls)`, ...rest].join(": ") } }];
+  });
+}
+
+/** Changes that are shown together: their location without indexes, what they are, and from how many in a list on. */
 interface Family {
   readonly text: string;
+  /** The location of the list. */
+  readonly only: string;
   readonly noun: string;
   readonly least: number;
   readonly count: number;
@@ -51,9 +83,11 @@ function familyOf(detail: Detail): Family | undefined {
     const { start } = sharedEnds(before, after);
     const from = start === 0 ? "" : `, the first ${formatCount(start)} are equal`;
     const alone = `${location}: encoded text differs (${sizes}${from})`;
-    return { text: withoutIndexes(location), noun: "encoded texts", least: 1, count, alone };
+    const text = withoutIndexes(location);
+    return { text, only: text, noun: "encoded texts", least: 1, count, alone };
   }
   if (typeof before !== "number" || typeof after !== "number" || !/\[\d+\]$/.test(location)) return undefined;
-  const text = location.replace(/\d+\]$/, "*]");
-  return { text, noun: "numbers", least: MIN_NUMBERS, count, alone: text };
+  const only = location.replace(/\d+\]$/, "*]");
+  // Long lists are counted together: an embedding of each call.
+  return { text: withoutIndexes(location), only, noun: "numbers", least: MIN_NUMBERS, count, alone: only };
 }
