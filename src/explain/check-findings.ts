@@ -6,7 +6,6 @@ import type { ChangeShape } from "../check/update/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { PartDiff } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { diff } from "../kernel/diff/diff.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
 import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
@@ -14,6 +13,7 @@ import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { argumentsOf } from "../record/adapter-call.ts";
+import { requestDifference } from "../record/calls/request-difference.ts";
 import { type UnrecordedRequest, isPartlyRecorded } from "../record/replay/unrecorded-request.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run/run-case.ts";
@@ -334,7 +334,7 @@ class Findings<Value> {
 
   #unrecorded(unrecorded: UnrecordedRequest, cause: Cause | undefined): ReportUnrecordedRequest<Value> {
     const { adapter, reason, recorded, nearest, request } = unrecorded;
-    const differences = nearest === undefined ? [] : diff(nearest.request, request).entries;
+    const differences = nearest === undefined ? [] : requestDifference(nearest.request, request);
     // A request that is sent besides the recorded ones differs from none of them.
     const entries = isAdded(cause, { adapter, differences }) ? [] : differences;
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
