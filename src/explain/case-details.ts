@@ -7,7 +7,8 @@ import type {
   ReportTrials,
 } from "./report-case.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
-import { quote } from "../kernel/text.ts";
+import { fitToCells } from "../kernel/terminal-cells.ts";
+import { quote, truncate } from "../kernel/text.ts";
 import { RISKS } from "../check/update/change-shape.ts";
 import { riskOf } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
@@ -20,8 +21,9 @@ import { counted, unrecordedRequestText } from "./wording.ts";
 /** Number of unstable paths, tolerated differences and unused calls that are listed; the rest is only counted. */
 const MAX_SHOWN = 3;
 
-/** Characters of a request that is compared with no recorded one. */
-const MAX_REQUEST = 200;
+/** Columns of a call whose request is compared with no recorded one, and least columns of its request. */
+const MAX_CALL = 88;
+const MIN_REQUEST = 20;
 
 /** Limits of a case's details; the rest is counted. */
 export interface Limits {
@@ -120,9 +122,15 @@ function unrecordedDetails(unrecorded: ReportUnrecordedRequest<unknown>, max: nu
   const items = unrecorded.changes.map((change) => evidence("", change));
   return [
     sentence(`adapter ${quote(unrecorded.adapter)} ${unrecordedRequestText(unrecorded)}`),
-    ...(request === undefined ? [] : [sentence(`+ ${unrecorded.adapter}(${formatValue(request, MAX_REQUEST)})`)]),
+    ...(request === undefined ? [] : [sentence(`+ ${callOnOneLine(unrecorded.adapter, request)}`)]),
     ...folded(items, max, "more in the request"),
   ];
+}
+
+function callOnOneLine(adapter: string, request: unknown): string {
+  const text = formatValue(request);
+  const kept = fitToCells(text, Math.max(MIN_REQUEST, MAX_CALL - adapter.length));
+  return `${adapter}(${truncate(text, kept.length)})`;
 }
 
 /** Only what is wrong or changed: a grid has many outcomes, and most say that all is well. */

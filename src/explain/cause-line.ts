@@ -108,7 +108,11 @@ function codeText(
     return `with the same responses, it sends different requests${which}${escapeText(hint)}`;
   }
   if (moved.length > 0) {
-    const moves = moved.map(({ adapter, movedTo }): Forms => [`${adapter} ${movedTo.side} ${movedTo.adapter}`]);
+    const moves = moved.map(
+      ({ adapter, movedTo }): Forms => [
+        adapter === movedTo.adapter ? adapter : `${adapter} ${movedTo.side} ${movedTo.adapter}`,
+      ],
+    );
     return `with the same responses, it writes in a different order: ${list(moves)}`;
   }
   if (ended !== undefined) return truncate(escapeText(ended), MAX_EVIDENCE);
@@ -172,6 +176,7 @@ function followText(change: CallChange): Forms {
     case "changed":
       return [`now calls ${change.adapter} with a different request`];
     case "moved":
+      if (change.adapter === change.movedTo.adapter) return [`now calls ${change.adapter} in a different order`];
       return [`now calls ${change.adapter} ${change.movedTo.side} ${change.movedTo.adapter}`];
   }
 }

@@ -6,13 +6,14 @@ import type { ChangeShape } from "../check/update/change-shape.ts";
 import type { Check, GridCell, OutcomeGrid, Trials } from "../check/check.ts";
 import type { PartDiff } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
-import { diff } from "../kernel/diff/diff.ts";
 import { formatPath, truncate } from "../kernel/text.ts";
+import { formatSides } from "../kernel/diff/format-diff.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { type RulePath, rulePath } from "../kernel/diff/rule-path.ts";
 import type { Tolerated } from "../kernel/diff/tolerate.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { argumentsOf } from "../record/adapter-call.ts";
+import { requestDifference } from "../record/calls/request-difference.ts";
 import { type UnrecordedRequest, isPartlyRecorded } from "../record/replay/unrecorded-request.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run/run-case.ts";
@@ -333,7 +334,7 @@ class Findings<Value> {
 
   #unrecorded(unrecorded: UnrecordedRequest, cause: Cause | undefined): ReportUnrecordedRequest<Value> {
     const { adapter, reason, recorded, nearest, request } = unrecorded;
-    const differences = nearest === undefined ? [] : diff(nearest.request, request).entries;
+    const differences = nearest === undefined ? [] : requestDifference(nearest.request, request);
     // A request that is sent besides the recorded ones differs from none of them.
     const entries = isAdded(cause, { adapter, differences }) ? [] : differences;
     return { adapter: this.#text(adapter), reason, recorded, changes: this.#changes("request", entries) };
@@ -417,9 +418,9 @@ function locatedCalls(change: CallChange): LocatedEntry[] {
   const call = { kind, role, times, movedTo: null };
   if (kind !== "moved") return countNumbers(callEntries(change)).map((entry) => ({ part: "calls", entry, call }));
   const { side, adapter, request } = change.movedTo;
-  const named = (path: string, sent: unknown): string => `${path}(${formatValue(sent, MAX_MOVED)})`;
-  const movedTo = `${side} ${request === undefined ? adapter : named(adapter, request)}`;
-  const label = request === undefined ? undefined : named(change.adapter, change.request);
+  const [sent, other] = formatSides(change.request, request, MAX_MOVED);
+  const movedTo = `${side} ${adapter}${request === undefined ? "" : `(${other})`}`;
+  const label = request === undefined ? undefined : `${change.adapter}(${sent})`;
   return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, movedTo }, label }));
 }
 

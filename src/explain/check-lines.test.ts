@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { BaselineUpdate } from "../baseline/baseline.ts";
 import type { GridCell, OutcomeGrid } from "../check/check.ts";
 import { compareOutcomes } from "../check/compare/compare.ts";
+import type { DiffEntry } from "../kernel/diff/entries.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { AdapterCall } from "../record/adapter-call.ts";
 import { diffCalls } from "../record/calls/diff-calls.ts";
@@ -111,13 +112,29 @@ test("shows a write that swapped positions with one of the same tool with both r
   expect(moved([pay("A"), pay("B")], [pay("B"), pay("A")])).toStrictEqual([
     '    tools.pay({"order":"A"}) moved after tools.pay({"order":"B"})',
   ]);
+  expect(moved([pay("A"), pay("B"), pay("C")], [pay("B"), pay("A"), pay("C")])).toStrictEqual([
+    '    tools.pay({"order":"A"}) moved after tools.pay({"order":"B"})',
+  ]);
+  expect(moved([pay("A"), pay("B"), pay("C")], [pay("C"), pay("A"), pay("B")])).toStrictEqual([
+    '    tools.pay({"order":"C"}) moved before tools.pay({"order":"A"})',
+  ]);
+  const long = "x".repeat(200);
+  expect(moved([pay(`${long}1${long}`), pay(`${long}2`)], [pay(`${long}2`), pay(`${long}1${long}`)])).toStrictEqual([
+    `    tools.pay((+200 characters) …${"x".repeat(10)}1${"x".repeat(29)}… (+173 characters)) moved after`,
+    `      tools.pay((+200 characters) …${"x".repeat(10)}2"})`,
+  ]);
+  const mail = { ...pay("M"), adapter: "mail" };
+  expect(moved([pay("A"), pay("B"), mail], [pay("B"), mail, pay("A")])).toStrictEqual([
+    '    tools.pay({"order":"A"}) moved after mail({"order":"M"})',
+  ]);
   expect(
     moved([pay("A"), { ...pay("B"), adapter: "mail" }], [{ ...pay("B"), adapter: "mail" }, pay("A")]),
   ).toStrictEqual(["    tools.pay moved after mail"]);
 });
 
 describe("counts instead of listing", () => {
-  const base64 = (letter: string): string => letter.repeat(400);
+  const base64 = (letter: string): string => bytesOf(letter).toString("base64");
+  const url = (letter: string): string => bytesOf(letter).toString("base64url").replaceAll("E", "_");
   const linesOf = (before: object, after: object): string[] => {
     const changes = [{ part: "output", diff: diff(before, after) }] as const;
     return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
@@ -136,13 +153,44 @@ describe("counts instead of listing", () => {
   });
 
   test.each([
-    ["a data URL", `data:image/png;base64,${base64("A")}`, `data:image/png;base64,${base64("B")}BB`, "422 → 424"],
-    ["wrapped lines", `${`${"A".repeat(76)}\n`.repeat(5)}A==`, `${`${"B".repeat(76)}\n`.repeat(5)}B==`, "388"],
-    ["the alphabet of URLs", "A-_".repeat(200), "B_-".repeat(200), "600"],
+    [
+      "a data URL",
+      `data:image/png;base64,${base64("A")}`,
+      `data:image/png;base64,${base64("B")}BB`,
+      "422 → 424 characters, the first 22 are equal",
+    ],
+    ["wrapped lines", wrap(base64("A")), wrap(base64("B")), "405 characters"],
+    ["the alphabet of URLs", url("A"), url("B"), "400 characters"],
+    [
+      "a data URL of zeros",
+      `data:;base64,${"A".repeat(400)}`,
+      `data:;base64,${"B".repeat(400)}`,
+      "413 characters, the first 13 are equal",
+    ],
   ])("one encoded text: %s", (_what, before, after, size) => {
-    expect(linesOf({ image: before }, { image: after })).toStrictEqual([
-      `    image: encoded text differs (${size} characters)`,
-    ]);
+    expect(linesOf({ image: before }, { image: after })).toStrictEqual([`    image: encoded text differs (${size})`]);
+  });
+
+  const words = Array.from({ length: 40 }, (_, at) => `Word${at}`);
+  const sequence = Array.from({ length: 400 }, (_, at) => "ACGT"[(at * 7 + ((at * at) % 5)) % 4]).join("");
+  const hex = Array.from({ length: 256 }, (_, at) => ((at * 7 + 3) % 16).toString(16)).join("");
+  const put = (text: string, at: number, piece: string): string =>
+    text.slice(0, at) + piece + text.slice(at + piece.length);
+  test.each([
+    ["a path", `/${words.join("/")}`, `/${words.join("/")}`.replace("Word1/", "Wort1/").replace("Word38", "Wort38")],
+    ["words", `${words.join("")}ab`, put(put(`${words.join("")}ab`, 10, "X"), 150, "Y")],
+    ["other words", `${words.join("")}ab`, `${words.toReversed().join("")}ab`],
+    ["a DNA sequence", sequence, put(put(sequence, 40, "TT"), 360, "GG")],
+    ["another DNA sequence", sequence, [...sequence].toReversed().join("").replaceAll("A", "G")],
+    ["a board", "0".repeat(361), put(put("0".repeat(361), 5, "1"), 350, "2")],
+    ["a number in hex", hex, [...hex].toReversed().join("")],
+    ["base64 with two changes", base64("A"), put(put(base64("A"), 8, "zzz"), 380, "yyy")],
+  ])("not %s, of which it shows both sides around the change", (_what, before, after) => {
+    const [head, removed = "", added = "", ...more] = linesOf({ s: before }, { s: after });
+    expect([head, more]).toStrictEqual(["    s:", []]);
+    expect(removed).toMatch(/^      - (?:\(\+\d+ characters\) …|")/);
+    expect(added).toMatch(/^      \+ (?:\(\+\d+ characters\) …|")/);
+    expect(removed.slice(8)).not.toBe(added.slice(8));
   });
 
   test.each([
@@ -175,6 +223,39 @@ describe("counts instead of listing", () => {
     ]);
   });
 
+  test("embeddings of several calls, and fields of added calls, that are also written", () => {
+    const findings = { verdict: { kind: "clean" }, findings: {} } as const;
+    const numbers = [0, 1].flatMap((call) =>
+      Array.from({ length: 64 }, (_, at) => ({ path: ["calls", call, "response", at], before: at, after: at + 0.5 })),
+    );
+    const lines = (otherChanges: readonly DiffEntry[]): readonly string[] =>
+      reviewLines({ ...findings, update: { propose: () => ({ ...NO_UPDATE }), otherChanges } });
+    expect(lines(numbers)).toStrictEqual(["    also written: calls[*].response[*]: 128 numbers differ"]);
+    const responses = Array.from({ length: 20 }, (_, call) => ({
+      path: ["calls", call, "response"],
+      before: undefined,
+      after: call,
+    }));
+    expect(lines(responses)).toStrictEqual([
+      "  + also written: calls[0].response: 0",
+      "    also written: calls[*].response, 19 more changes",
+    ]);
+    expect(lines(responses.slice(0, 3))).toHaveLength(3);
+  });
+
+  test("equal changes of several calls", () => {
+    const made = (at: number, v: string): AdapterCall => ({
+      adapter: "tools.save",
+      occurrence: 0,
+      returns: "promise",
+      request: [{ at, v }],
+    });
+    const calls = (v: string): AdapterCall[] => Array.from({ length: 20 }, (_, at) => made(at, v));
+    const compared = diffCalls(calls("o"), calls("n"), { roleOf: () => "write" });
+    const verdict = { kind: "calls_changed", changes: [{ part: "calls", diff: compared }] } as const;
+    expect(checkLines({ verdict, findings: {} })).toStrictEqual(['    tools.save (20 calls): v: "o" → "n"']);
+  });
+
   test("numbers of equal requests that are also written", () => {
     const otherChanges = [5, 7].map((call) => ({ path: ["calls", call, "occurrence"], before: 0, after: 1 }));
     const role = { path: ["calls", 2, "role"], before: "read", after: "write" };
@@ -187,6 +268,15 @@ describe("counts instead of listing", () => {
   });
 });
 
+/** 300 bytes with every value, as those of an embedding have. */
+function bytesOf(letter: string): Buffer {
+  return Buffer.from(Array.from({ length: 300 }, (_, at) => (at * at * 31 + at * 7 + letter.charCodeAt(0) * 57) % 251));
+}
+
+function wrap(text: string): string {
+  return text.replace(/.{76}/g, "$&\n");
+}
+
 const NO_UPDATE: BaselineUpdate = {
   kind: "update",
   root: "/",
@@ -198,10 +288,48 @@ const NO_UPDATE: BaselineUpdate = {
 
 test.each([
   ["a letter of another alphabet", "name", "n\u0430me", "name", "n\\u0430me"],
+  ["a composed letter", "gr\u00f6sse", "gro\u0308sse", "gr\\u00f6sse", "gro\\u0308sse"],
   ["a Greek letter", "order", "\u03bfrder", "order", "\\u03bfrder"],
   ["a space", "a b", "a\u00a0b", '["a b"]', '["a\\u00a0b"]'],
 ])("shows how two names differ that look the same: %s", (_what, before, after, was, is) => {
   const changes = [{ part: "output", diff: diff({ [before]: 1 }, { [after]: 1 }) }] as const;
   const lines = checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
   expect(lines.toSorted()).toStrictEqual([`  + ${is}: 1`, `  - ${was}: 1`].toSorted());
+});
+
+describe("lines that would look the same", () => {
+  const linesOf = (before: object, after: object): string[] => {
+    const changes = [{ part: "output", diff: diff(before, after) }] as const;
+    return checkLines({ verdict: { kind: "value_changed", changes }, findings: {} });
+  };
+  const url = (name: string): string => `https://cdn.example.com/${"folder/".repeat(14)}index-${name}.html?v=1`;
+
+  test("long names are cut around their difference", () => {
+    expect(linesOf({ [url("one")]: 1 }, { [url("two")]: 1 })).toStrictEqual([
+      '  - (+118 characters) …older/index-one.html?v=1"]: 1',
+      '  + (+118 characters) …older/index-two.html?v=1"]: 1',
+    ]);
+    expect(linesOf({ [url("one")]: 1, [url("two")]: 2 }, { [url("one")]: 5, [url("two")]: 6 })).toStrictEqual([
+      '    (+118 characters) …older/index-one.html?v=1"]: 1 → 5',
+      '    (+118 characters) …older/index-two.html?v=1"]: 2 → 6',
+    ]);
+    expect(linesOf({ [url("one")]: 1 }, { [url("one")]: 2 })).toStrictEqual([
+      '    ["https://cdn.example.com/folder/folder/folder/folder/folder… (+84 characters): 1 → 2',
+    ]);
+    expect(linesOf({ ["\u6c49".repeat(90)]: 1 }, {})).toStrictEqual([
+      `  - ${"\u6c49".repeat(30)}… (+60 characters): 1`,
+    ]);
+  });
+
+  test("a moved element whose characters changed", () => {
+    expect(linesOf({ l: ["caf\u00e9", "x"] }, { l: ["x", "cafe\u0301"] })).toStrictEqual([
+      '    l[0]: "caf\u00e9" → "x"',
+      '    l[1]: "x" → "cafe\u0301"',
+      String.raw`    "caf\u00e9" and "cafe\u0301" look the same`,
+    ]);
+    expect(linesOf({ l: [{ n: "caf\u00e9" }, 1] }, { l: [1, { n: "cafe\u0301" }] })).toContain(
+      String.raw`    {"n":"caf\u00e9"} and {"n":"cafe\u0301"} look the same`,
+    );
+    expect(linesOf({ l: ["caf\u00e9", "x"] }, { l: ["x", "caf\u00e9"] })).toHaveLength(2);
+  });
 });

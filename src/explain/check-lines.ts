@@ -8,7 +8,7 @@ import type { Detail } from "./detail.ts";
 import { type Limits, acceptedWrongOutcomes, detailsOf, remark, warningsOf } from "./case-details.ts";
 import { foldDetails } from "./fold-details.ts";
 import { jsonDetails } from "./json-changes.ts";
-import { plainCount } from "./wording.ts";
+import { plainCount, withoutIndexes } from "./wording.ts";
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";
 import { drawLine } from "./terminal-line.ts";
 
@@ -21,7 +21,7 @@ const MAX_SENTENCE = 496;
 /** Sentences are not broken: a test's message is searched and copied. */
 const SCREEN = { columns: 600, colors: false };
 /** Changes are read with the eye, and prose is as wide as a narrow terminal. */
-const LINE_WIDTH = { columns: 120, prose: 78, value: 160, indent: 4 };
+export const LINE_WIDTH = { columns: 120, prose: 78, value: 160, indent: 4 };
 /** Width of a tolerated value, which is shown of a passing check. */
 const WARNING_WIDTH = { ...LINE_WIDTH, value: 60 };
 
@@ -91,7 +91,7 @@ function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
     const change = { part: "output", path: formatPath(path), before, after, cut: false } as const;
     return { kind: "change", lead: BESIDE, change, role: "changed" };
   });
-  const details = foldDetails(written.flatMap(jsonDetails));
+  const details = firstOfKinds(foldDetails(written.flatMap(jsonDetails)));
   const rest = details.length - REVIEWED.changes;
   return [
     ...details.slice(0, REVIEWED.changes),
@@ -99,6 +99,27 @@ function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
     ...[...facts].map(([name, count]) => remark(`${BESIDE}\`${name}\` of ${plainCount(count, "call")}`)),
   ];
 }
+
+/** Returns the first change of each field of calls, and the number of the others. */
+function firstOfKinds(details: readonly Detail[]): readonly Detail[] {
+  const kindOf = (detail: Detail): string | undefined => {
+    if (detail.kind !== "change" || !detail.change.path.startsWith("calls[")) return undefined;
+    const { path, before, after } = detail.change;
+    return `${before === undefined}${after === undefined}${withoutIndexes(path)}`;
+  };
+  const kinds = Map.groupBy(details, kindOf);
+  return details.flatMap((detail): readonly Detail[] => {
+    const kind = kindOf(detail);
+    const all = kinds.get(kind) ?? [];
+    if (kind === undefined || detail.kind !== "change" || all.length <= MAX_OF_KIND) return [detail];
+    if (all[0] !== detail) return [];
+    const others = plainCount(all.length - 1, "more change");
+    return [detail, remark(`${BESIDE}${withoutIndexes(detail.change.path)}, ${others}`)];
+  });
+}
+
+/** Changes of a field of calls that are listed one by one. */
+const MAX_OF_KIND = 3;
 
 const BESIDE = "also written: ";
 /** Fields of a recorded call that follow from other changes. */

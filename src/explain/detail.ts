@@ -1,4 +1,5 @@
 import type { ReportChange } from "./report-case.ts";
+import { formatLocation } from "./wording.ts";
 
 /** One line or change to show of a case. Its texts are untrusted: each format escapes them. */
 export type Detail =
@@ -14,3 +15,11 @@ export type Detail =
       /** Reason to show it: it changed, it is evidence for the cause, or a rule let it pass. */
       readonly role: "changed" | "evidence" | "tolerated";
     };
+
+/** A change among the details of a case. */
+export type ChangeDetail = Extract<Detail, { readonly kind: "change" }>;
+
+/** Returns the location of a change, with what comes before it. */
+export function locationOf({ lead, change }: ChangeDetail): string {
+  return `${lead}${formatLocation(change)}`;
+}

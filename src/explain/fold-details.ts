@@ -1,39 +1,71 @@
-import { escapeLookAlikes, lookOf } from "../kernel/diff/look-alikes.ts";
-import { sharedPart } from "../kernel/text.ts";
-import type { Detail } from "./detail.ts";
-import { MIN_NUMBERS, isEncoded } from "./unreadable-values.ts";
+import { formatValue } from "../kernel/diff/format-value.ts";
+import { sharedEnds } from "../kernel/text.ts";
+import { type Detail, locationOf } from "./detail.ts";
+import { distinctDetails, shortPaths } from "./distinct-details.ts";
+import { MIN_NUMBERS, isEncoded, isMostlyShared } from "./unreadable-values.ts";
 import { counted, formatCount, formatLocation, withoutIndexes } from "./wording.ts";
 
-/** Characters of a value that are compared to find two lines that look the same. */
-const MAX_VALUE = 200;
-
-type ChangeDetail = Extract<Detail, { readonly kind: "change" }>;
+/** Returns details as every output of lines shows them: as `foldValues`, and with long paths cut. */
+export function foldDetails(details: readonly Detail[]): readonly Detail[] {
+  return shortPaths(foldValues(details));
+}
 
 /**
- * Returns details as every output shows them: changes of encoded strings and of many numbers of a list as one line with
- * their number, and no two lines that look the same.
+ * Returns details with changes of encoded strings and of many numbers of a list as one line with their number, and no
+ * two lines that look the same.
  */
-export function foldDetails(details: readonly Detail[]): readonly Detail[] {
-  const all = distinct(details);
+export function foldValues(details: readonly Detail[]): readonly Detail[] {
+  const all = distinctDetails(equalCalls(details));
+  const lists = new Map<string, number>();
   const families = all.map(familyOf);
-  const counts = new Map<string, number>();
   for (const family of families)
-    if (family !== undefined) counts.set(family.text, (counts.get(family.text) ?? 0) + family.count);
+    if (family !== undefined) lists.set(family.only, (lists.get(family.only) ?? 0) + family.count);
+  const isFolded = (family: Family): boolean => (lists.get(family.only) ?? 0) >= family.least;
+  const counts = new Map<string, { readonly only: string; readonly count: number }>();
+  for (const family of families) {
+    if (family === undefined || !isFolded(family)) continue;
+    const { only = family.only, count = 0 } = counts.get(family.text) ?? {};
+    counts.set(family.text, { only: only === family.only ? only : family.text, count: count + family.count });
+  }
   const folded = new Set<string>();
   return all.flatMap((detail, index): readonly Detail[] => {
     const family = families[index];
-    const count = family === undefined ? 0 : (counts.get(family.text) ?? 0);
-    if (family === undefined || count < family.least) return [detail];
+    if (family === undefined || !isFolded(family)) return [detail];
     if (folded.has(family.text)) return [];
     folded.add(family.text);
-    const text = count === 1 ? family.alone : `${family.text}: ${formatCount(count)} ${family.noun} differ`;
-    return [{ kind: "remark", text }];
+    const { only = "", count = 0 } = counts.get(family.text) ?? {};
+    return [
+      { kind: "remark", text: count === 1 ? family.alone : `${only}: ${formatCount(count)} ${family.noun} differ` },
+    ];
   });
 }
 
-/** Changes that are shown together: their location without indexes, what they are, and from how many on. */
+/** Joins equal changes of several calls of one adapter: `tools.save (20 calls): v: "o" → "n"`. */
+function equalCalls(details: readonly Detail[]): readonly Detail[] {
+  const keyOf = (detail: Detail): string | undefined => {
+    if (detail.kind !== "change" || detail.change.call?.kind !== "changed") return undefined;
+    const { path, before, after, count } = detail.change;
+    return JSON.stringify([detail.lead, path, formatValue(before), formatValue(after), count]);
+  };
+  const keys = details.map(keyOf);
+  if (new Set(keys).size === keys.length) return details;
+  const counts = new Map<string, number>();
+  for (const key of keys) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return details.flatMap((detail, index): readonly Detail[] => {
+    const key = keys[index];
+    const count = key === undefined ? 1 : (counts.get(key) ?? 1);
+    if (count === 1 || detail.kind !== "change") return [detail];
+    if (keys.indexOf(key) !== index) return [];
+    const [adapter = "", ...rest] = detail.change.path.split(": ");
+    return [{ ...detail, change: { ...detail.change, path: [`${adapter} (${count} calls)`, ...rest].join(": ") } }];
+  });
+}
+
+/** Changes that are shown together: their location without indexes, what they are, and from how many in a list on. */
 interface Family {
   readonly text: string;
+  /** The location of the list. */
+  readonly only: string;
   readonly noun: string;
   readonly least: number;
   readonly count: number;
@@ -45,51 +77,17 @@ function familyOf(detail: Detail): Family | undefined {
   if (detail.kind !== "change") return undefined;
   const { before, after, count = 1 } = detail.change;
   const location = locationOf(detail);
-  if (isEncoded(before) && isEncoded(after)) {
+  if (isEncoded(before) && isEncoded(after) && !isMostlyShared(before, after)) {
     const size = counted(after.length, "character");
     const sizes = before.length === after.length ? size : `${formatCount(before.length)} → ${size}`;
-    const alone = `${location}: encoded text differs (${sizes})`;
-    // If most of it is the same, it is shown around its change: a hash, the metadata of an image.
-    const least = sharedPart(before, after) < 0.5 ? 1 : 2;
-    return { text: withoutIndexes(location), noun: "encoded texts", least, count, alone };
+    const { start } = sharedEnds(before, after);
+    const from = start === 0 ? "" : `, the first ${formatCount(start)} are equal`;
+    const alone = `${location}: encoded text differs (${sizes}${from})`;
+    const text = withoutIndexes(location);
+    return { text, only: text, noun: "encoded texts", least: 1, count, alone };
   }
   if (typeof before !== "number" || typeof after !== "number" || !/\[\d+\]$/.test(location)) return undefined;
-  const text = location.replace(/\d+\]$/, "*]");
-  return { text, noun: "numbers", least: MIN_NUMBERS, count, alone: text };
-}
-
-function locationOf({ lead, change }: ChangeDetail): string {
-  return `${lead}${formatLocation(change)}`;
-}
-
-/** Details of which a removed value never looks like an added one: their names have the characters that differ. */
-function distinct(details: readonly Detail[]): readonly Detail[] {
-  const removed = new Map<string, ChangeDetail>();
-  for (const detail of details) if (isOneSided(detail, "before")) removed.set(lookOfDetail(detail, "before"), detail);
-  if (removed.size === 0) return details;
-  const rewritten = new Map<Detail, readonly Detail[]>();
-  for (const detail of details) {
-    if (!isOneSided(detail, "after")) continue;
-    const other = removed.get(lookOfDetail(detail, "after"));
-    if (other === undefined) continue;
-    const [old, current] = [other.change, detail.change];
-    const [was, is] = escapeLookAlikes(old.path, current.path);
-    const isOne = was === is && current.call === undefined;
-    rewritten.set(other, [{ ...other, change: { ...old, path: was, ...(isOne && { after: current.after }) } }]);
-    rewritten.set(detail, isOne ? [] : [{ ...detail, change: { ...current, path: is } }]);
-  }
-  return details.flatMap((detail) => rewritten.get(detail) ?? [detail]);
-}
-
-/** Returns true for a change that has a value on this side alone. */
-function isOneSided(detail: Detail, side: "before" | "after"): detail is ChangeDetail {
-  if (detail.kind !== "change") return false;
-  const { before, after } = detail.change;
-  return side === "before" ? before !== undefined && after === undefined : before === undefined && after !== undefined;
-}
-
-function lookOfDetail(detail: ChangeDetail, side: "before" | "after"): string {
-  const value = detail.change[side];
-  const text = String(typeof value === "object" && value !== null ? Object.keys(value) : value);
-  return lookOf(`${locationOf(detail)}: ${text.slice(0, MAX_VALUE)}`);
+  const only = location.replace(/\d+\]$/, "*]");
+  // Long lists are counted together: an embedding of each call.
+  return { text: withoutIndexes(location), only, noun: "numbers", least: MIN_NUMBERS, count, alone: only };
 }

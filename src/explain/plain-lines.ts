@@ -59,14 +59,16 @@ export function callText(
   max: number,
 ): { readonly sign: "+" | "-" | ""; readonly text: string; readonly end: string } | undefined {
   const times = call === undefined || call.times === 1 ? "" : ` × ${call.times}`;
+  // Requests to models aren't compared, but those of a model for an unknown tool are.
+  const role = call?.role === "model" ? "requested by the model" : call?.role;
   switch (call?.kind) {
     case undefined:
     case "changed":
       return undefined;
     case "added":
-      return { sign: "+", text: `${path}(${formatValue(after, max)})${times}`, end: `  ${call.role}, new` };
+      return { sign: "+", text: `${path}(${formatValue(after, max)})${times}`, end: `  ${role}, new` };
     case "removed":
-      return { sign: "-", text: `${path}(${formatValue(before, max)})${times}`, end: `  ${call.role}, gone` };
+      return { sign: "-", text: `${path}(${formatValue(before, max)})${times}`, end: `  ${role}, gone` };
     case "moved":
       return { sign: "", text: `${path} moved ${call.movedTo ?? ""}`, end: "" };
   }

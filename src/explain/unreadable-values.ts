@@ -1,12 +1,47 @@
-/** A string that isn't for reading: an embedding, an image or a signature in base64, also wrapped or as a data URL. */
-const ENCODED = /^(?:data:[^,\s]*;base64,)?(?:[\w+/=-]{40,}\r?\n)*[\w+/=-]+\s*$/;
+import { sharedEnds } from "../kernel/text.ts";
+
+/** A string in base64, also wrapped or as a data URL: an embedding, an image or a signature. */
+const ENCODED = /^(?<url>data:[^,\s]*;base64,)?(?<body>(?:[\w+/=-]{40,}\r?\n)*[\w+/-]+={0,2})\s*$/;
 const MIN_ENCODED = 200;
+/** Mean length of runs of small letters, which is 1.7 in base64. Words, names and paths have longer ones. */
+const MAX_RUN = 2.5;
 /** Numbers of one list from which their changes are counted: an embedding, not a table. */
 export const MIN_NUMBERS = 32;
 
-/** Returns true for a long string in base64, or in another encoding that isn't for reading. */
+/**
+ * Returns true for a long string in base64, which isn't for reading. A path, a list of words, a DNA sequence, a board
+ * and a number in hex have the characters of base64, but not its mixture of them, or not its length.
+ */
 export function isEncoded(value: unknown): value is string {
-  return typeof value === "string" && value.length >= MIN_ENCODED && ENCODED.test(value);
+  if (typeof value !== "string" || value.length < MIN_ENCODED) return false;
+  const { url, body = "" } = ENCODED.exec(value)?.groups ?? {};
+  return body !== "" && (url !== undefined || isBase64(body.replace(/[\r\n]/g, "")));
+}
+
+function isBase64(text: string): boolean {
+  const isOfUrls = /[_-]/.test(text);
+  if ((isOfUrls && /[+/]/.test(text)) || text.length % 4 === 1) return false;
+  // Base64 of URLs has no padding.
+  if (!isOfUrls && text.length % 4 !== 0) return false;
+  const runs = text.match(/[a-z]+/g) ?? [];
+  const letters = runs.reduce((sum, run) => sum + run.length, 0);
+  return /[A-Z]/.test(text) && runs.length > 0 && letters / runs.length <= MAX_RUN;
+}
+
+/** Characters of a piece, and number of pieces by which two encoded texts are compared. */
+const PIECE = 12;
+const MAX_PIECES = 40;
+
+/** Returns true if two encoded texts have most pieces in common: their changes can be shown. */
+export function isMostlyShared(before: string, after: string): boolean {
+  const { start, end } = sharedEnds(before, after);
+  const rest = after.slice(start, after.length - end);
+  if (rest.length <= after.length / 2) return true;
+  const step = Math.max(PIECE, Math.trunc(rest.length / MAX_PIECES));
+  const pieces = Array.from({ length: Math.trunc(rest.length / step) }, (_, at) =>
+    rest.slice(at * step, at * step + PIECE),
+  );
+  return pieces.filter((piece) => before.includes(piece)).length * 2 > pieces.length;
 }
 
 interface Sides {

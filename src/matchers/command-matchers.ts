@@ -14,7 +14,7 @@ import { atMost, shownError, shownValue } from "./matcher-text.ts";
 /**
  * Passes if the step result has exactly these commands, in any order. Commands may contain asymmetric matchers, RegExps
  * and functions. Without arguments, it passes if there are no commands. `.not` passes if none of these commands is
- * present.
+ * present, and without arguments if there are no commands.
  *
  * @example
  * expect(result).toCommand(invoke("verify", expect.anything()), emit("claims.extracted", { count: 8 }));
@@ -26,16 +26,15 @@ export function toCommand(
 ): MatcherResult {
   const tests = wanted.map((expected) => ({ expected, isMatch: commandTest(expected, this) }));
   return withResult("toCommand", received, ({ commands = [] }) => {
-    if (this.isNot === true && tests.length > 0) return noneOf(tests, commands);
+    // Without arguments, .not reads as "emits no command".
+    if (this.isNot === true) return noneOf(tests.length > 0 ? tests : [{ isMatch: () => true }], commands);
     const { missing, unexpected } = matchMultiset(tests, commands, ({ isMatch }, command) => isMatch(command));
     const pass = missing.length === 0 && unexpected.length === 0;
-    const message = (): string => {
-      if (pass) return "toCommand: expected at least one command, but the step returned none";
-      return explain(
+    const message = (): string =>
+      explain(
         missing.map(({ expected }) => expected),
         unexpected,
       );
-    };
     return { pass, message };
   });
 }

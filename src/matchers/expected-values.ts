@@ -13,8 +13,9 @@ type Test<Value> = (actual: Value) => boolean;
 export type ExpectedName = string | RegExp;
 
 /**
- * Returns the test of a name. A pattern also matches the end of a dot path, so that `lookup` finds `tools.lookup`.
- * Under `.not` the case of a pattern is ignored, a path also covers what is below it, and a RegExp can match an end: an
+ * Returns the test of a name. A name also matches the end of a dot path, so that `lookup` finds `tools.lookup`. As in
+ * `roles`, a pattern covers the names below those it matches. Under `.not` the case of a pattern is ignored, a path
+ * without `*` covers what is below it too, `tools/lookup` is `tools.lookup`, and a RegExp can match an end. An
  * assertion that a call was not made must not pass because of how the call is spelled. A RegExp that excludes a start
  * (`/^(?!tools\.)/`) is tested on complete names only, because an end lacks that start.
  */
@@ -25,20 +26,41 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   }
   if (typeof expected !== "string" || expected.trim() === "" || expected.trim() !== expected)
     throw new TypeError(`${matcher}: expected a name, a pattern or a RegExp, got ${kindOf(expected)}.`);
-  if (isNot && /[?!|()[\]{}]/.test(expected))
+  if (isNot) refuseRegExpText(matcher, expected);
+  if (isNot && /[?!|()[\]{}\\^]/.test(expected))
     throw new TypeError(
       `${matcher}: under .not, ${quote(expected)} can only use the wildcards * and **. ` +
         "Use a RegExp for other patterns.",
     );
-  const parts = expected.split(".");
+  const path = isNot ? withDots(expected) : expected;
+  const parts = path.split(".");
   if (isNot && parts.includes("")) {
-    const path = parts.filter((part) => part !== "").join(".") || "**";
+    const complete = parts.filter((part) => part !== "").join(".") || "**";
     throw new TypeError(
       `${matcher}: under .not, ${quote(expected)} has an empty part, which no name has. ` +
-        `Use ${quote(path)}, which also covers the names below it, or a RegExp.`,
+        `Use ${quote(complete)}, which also covers the names below it, or a RegExp.`,
     );
   }
-  return pathGlob(expected, isNot ? { start: "(?:^|\\.)", end: "(?:\\.|$)", flags: "siu" } : NAME);
+  const isCovering = isNot || path.includes("*");
+  const end = isCovering ? "(?:\\.|$)" : "$";
+  const matches = pathGlob(path, { start: "(?:^|\\.)", end, flags: isNot ? "siu" : "su" });
+  return path === expected ? matches : (name) => matches(withDots(name));
+}
+
+/** Throws a TypeError for a RegExp in quotes, which no name matches. */
+export function refuseRegExpText(matcher: string, text: string): void {
+  if (!/^\/.+\/[dgimsuvy]*$/s.test(text)) return;
+  throw new TypeError(
+    `${matcher}: under .not, ${quote(text)} looks like a RegExp in quotes. Pass the RegExp without quotes. ` +
+      `For a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".`,
+  );
+}
+
+/** Other separators than the dot that people write in a path: `tools/lookup`, `tools::lookup`, `tools -> lookup`. */
+const SEPARATORS = /(?:->|[\s/:#>])+/g;
+
+function withDots(path: string): string {
+  return path.replaceAll(SEPARATORS, ".");
 }
 
 /** An exclusion before any other character in the source of a RegExp. */
@@ -62,8 +84,6 @@ const ANY_NAME = "\u{e6}\u{e6}";
 function endsOf(name: string): readonly string[] {
   return [name, ...Array.from(name.matchAll(/[. ]/g), ({ index }) => name.slice(index + 1))];
 }
-
-const NAME = { start: "(?:^|\\.)", end: "$", flags: "su" } as const;
 
 /** Equality of the runner, and whether the assertion is negated. */
 export interface RunnerEquality extends Pick<MatcherContext, "equals"> {

@@ -112,6 +112,10 @@ describe("toCall", () => {
 
   test.each<readonly [string, (recording: Recording) => void]>([
     ["a pattern", (recording) => expect(recording).not.toCall("tools.res*")],
+    ["a path with slashes", (recording) => expect(recording).not.toCall("tools/reserve")],
+    ["a path with colons", (recording) => expect(recording).not.toCall("tools::reserve")],
+    ["a path with an arrow", (recording) => expect(recording).not.toCall("tools -> Reserve")],
+    ["a path with slashes in an order", (recording) => expect(recording).not.toCallInOrder("tools/lookup", "charge")],
     ["a pattern of all", (recording) => expect(recording).not.toCall("**")],
     ["a RegExp", (recording) => expect(recording).not.toCall(/reserve$/)],
     ["another case", (recording) => expect(recording).not.toCall("Tools.Reserve")],
@@ -289,6 +293,13 @@ describe("toCall", () => {
     ];
     for (const name of [...names, "fetch POST", /shop\.test/, /^POST /, /^https:\/\/shop\.test\//, "Fetch"])
       expect(await message(() => expect(recording).not.toCall(name)), String(name)).toContain("got 1\n");
+    const bare = ["DELETE *", "DELETE", "DELETE /v1/Users/7", "DELETE https://shop.test/*", "/v1/Users/7", "/v1/users"];
+    const hosted = ["https://shop.test/*", "*/v1/users/*", "shop.test", "shop.test/v1", "*.test", "fetch.*", "fetch/*"];
+    const removal = { ...call, request: [{ method: "DELETE", origin: "https://shop.test", path: "/v1/Users/7" }] };
+    for (const name of [...bare, ...hosted, "* /v1/*"])
+      expect(await message(() => expect({ result, calls: [removal] }).not.toCall(name)), name).toContain("got 1\n");
+    for (const name of ["POST *", "POST", "/v2", "https://shop.test/v2", "*shop*", "shop.example", "fetch.v2"])
+      expect({ result, calls: [removal] }).not.toCall(name);
     for (const url of ["https://shop.test.example", "https://shop", "http://shop.test", "shop.test/order", "/order"])
       expect(recording).not.toCall(`fetch POST ${url}`);
     const second = { body: { lines: [{ n: 2 }] } };
@@ -318,7 +329,17 @@ describe("toCall", () => {
       'under .not, "tools..*" has an empty part, which no name has. Use "tools.*", which also covers the names below it, or a RegExp.',
     ],
     ["fetch post /orders", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
-    ["https://shop.test/*", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
+    ["delete *", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
+    ["get https://shop.test", 'for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".'],
+    ["^tools", `under .not, "^tools" can only use the wildcards * and **. Use a RegExp for other patterns.`],
+    [
+      String.raw`tools\.lookup`,
+      String.raw`under .not, "tools\\.lookup" can only use the wildcards * and **. Use a RegExp for other patterns.`,
+    ],
+    [
+      "/lookup/i",
+      'under .not, "/lookup/i" looks like a RegExp in quotes. Pass the RegExp without quotes. For a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".',
+    ],
   ])(".not refuses %s, which no call can match", async (name, text) => {
     const recording = await recorded();
     expect(() => expect(recording).not.toCall(name)).toThrow(new TypeError(`toCall: ${text}`));
@@ -326,6 +347,19 @@ describe("toCall", () => {
     expect(() => expect(recording).not.toFollowTrajectory([name])).toThrow(
       new TypeError(`toFollowTrajectory: ${text}`),
     );
+  });
+
+  test("patterns cover the names below those they match, as in roles, and a path without * doesn't", async () => {
+    const { result } = await recorded();
+    const call = { occurrence: 0, returns: "promise", request: [], response: null } as const;
+    const calls = ["tools.lookup", "tools.crm.remove", "mcp.repo/delete"].map((adapter) => ({ ...call, adapter }));
+    const recording = { result, calls };
+    expect(recording).toCall("tools.*", undefined, { times: 2 });
+    expect(recording).toFollowTrajectory(["tools.*", "tools.*", "mcp.*"]);
+    expect(recording).toCallInOrder("tools.l*", "tools.c*");
+    expect(await message(() => expect(recording).toCall("tools.crm"))).toContain("got 0");
+    for (const name of ["repo/delete", "mcp/repo/delete"])
+      expect(await message(() => expect(recording).not.toCall(name))).toContain("got 1\n");
   });
 
   test("accepts a step with its input, and runs none of its writes", async () => {

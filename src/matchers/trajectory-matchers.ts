@@ -20,7 +20,7 @@ import { exactPattern } from "../record/model-call.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./match-multiset.ts";
-import { type RunnerEquality, type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
+import { type RunnerEquality, type ExpectedName, nameTest, refuseRegExpText, valueTest } from "./expected-values.ts";
 import { type MatcherReturn, type TrajectoryRequest, withRecording, readRecorded } from "./with-recording.ts";
 import type { TrajectoryOptions } from "./step-to-record.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
@@ -242,18 +242,39 @@ function callTest(
 /** Returns the test of a call's name. A pattern of `fetch` names a method and a URL, as in `roles`. */
 function callNameTest(matcher: string, expected: unknown, isNot: boolean = false): (actual: TrajectoryCall) => boolean {
   const isText = typeof expected === "string";
-  if (isText && FETCH_PATTERN.test(expected)) {
-    const matches = rolePattern(expected, isNot);
-    return ({ call, request }) => matches({ adapter: call, request: [request] });
-  }
-  if (isText && isNot && /^fetch\s|:\/\//.test(expected))
-    throw new TypeError(
-      `${matcher}: for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".`,
-    );
+  if (isText && FETCH_PATTERN.test(expected)) return requestTest(expected, isNot);
+  if (isText && isNot) return looseNameTest(matcher, expected);
   const hasName = nameTest(matcher, expected, isNot);
   if (isText) return ({ call }) => hasName(call);
   return ({ call, request }) => hasName(call) || hasName(exactPattern({ adapter: call, request: [request] }) ?? call);
 }
+
+function requestTest(pattern: string, isNot: boolean): (actual: TrajectoryCall) => boolean {
+  const matches = rolePattern(pattern, isNot);
+  return ({ call, request }) => matches({ adapter: call, request: [request] });
+}
+
+/**
+ * Returns the test of a name under `.not`, which can also name a request without its `fetch`: `DELETE *`, `/orders`,
+ * `api.shop.test`. A pattern such as `*find*` is of names only.
+ */
+function looseNameTest(matcher: string, expected: string): (actual: TrajectoryCall) => boolean {
+  refuseRegExpText(matcher, expected);
+  const request = `fetch ${expected.replace(/^fetch[.:/]+/i, "")}`;
+  const isRequest = FETCH_PATTERN.test(request);
+  if (/^(?:(?:[A-Z]+|\*)\s|\/)|:\/\//.test(expected) && isRequest) return requestTest(request, true);
+  if (NO_REQUEST.test(expected))
+    throw new TypeError(
+      `${matcher}: for a request, pass its method and URL, such as "fetch POST https://api.shop.test/*".`,
+    );
+  const hasName = nameTest(matcher, expected, true);
+  if (!isRequest || /^[^./:]*\*[^./:]*$/.test(expected)) return ({ call }) => hasName(call);
+  const isSent = requestTest(request, true);
+  return (made) => hasName(made.call) || isSent(made);
+}
+
+/** A request in another form than that of `roles`. */
+const NO_REQUEST = /^(?:fetch|get|head|options|post|put|patch|delete)\s|:\/\//i;
 
 /** The frame of these matchers: what was recorded, or a step that is recorded first. */
 function onTrajectory(

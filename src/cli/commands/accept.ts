@@ -2,7 +2,7 @@ import { groupText } from "../../explain/group-lines.ts";
 import type { PendingGroup } from "../review/pending-groups.ts";
 import { reviewItem } from "../review/review-item.ts";
 import { withUpdateContext } from "../review/with-update-context.ts";
-import { acceptAndPrint } from "../review/accept-and-print.ts";
+import { acceptAndPrint, isEachWritten } from "../review/accept-and-print.ts";
 import { droppedFacts, selectPending, printNothingPending } from "../review/select-pending.ts";
 import type { CommandInput } from "../terminal/command-input.ts";
 import { ALL_OPTION, GROUP_OPTION, JSON_OPTION, REASON_OPTION, UPLOAD_OPTION } from "../common-options.ts";
@@ -33,14 +33,13 @@ async function run(input: CommandInput, io: CliIo): Promise<ExitCode> {
     const { due, dropped, group } = named.value;
     if (group !== undefined) {
       printGroup(group, { root: context.paths.root, trusted: input.text("from") === undefined }, text);
-      return acceptAndPrint(due, context, { io, json, groups: [{ id: group.id, changes: due }] });
+      return acceptAndPrint(due, context, { io, json, dropped, groups: [{ id: group.id, changes: due }] });
     }
-    if (due.length > 0) return acceptAndPrint(due, context, { io, json });
+    if (due.length > 0) return acceptAndPrint(due, context, { io, json, dropped });
     if (json)
       printJson(io, { outcome: "accepted", accepted: [], dropped: droppedFacts(dropped), receipt: null, problems: [] });
     else if (dropped.length === 0) printNothingPending(input.text("from"), context.paths, io);
-    // Changes that the baselines already contain count as accepted.
-    return dropped.every(({ reason }) => reason === "written meanwhile") ? EXIT.clean : EXIT.regressions;
+    return isEachWritten(dropped) ? EXIT.clean : EXIT.regressions;
   });
 }
 

@@ -386,6 +386,24 @@ test("drops and reports outdated and expired updates", async () => {
   expect(waiting(project)).toStrictEqual([]);
 });
 
+test("accepting all updates, one of which is outdated, writes the others and exits with 1", async () => {
+  const project = makeProject();
+  for (const name of ["edited", "one"]) put(project, name, 1);
+  const edited = keepPendingChange(project, "edited", { to: 2 });
+  const one = keepPendingChange(project, "one", { to: 2 });
+  put(project, "edited", "by hand");
+  const { code, out } = await veritest(project, ["accept", "--all", "--json"]);
+  expect({ code, json: JSON.parse(out) }).toMatchObject({
+    code: 1,
+    json: {
+      outcome: "accepted",
+      accepted: [{ key: keyOf(one), target: one.target }],
+      dropped: [{ key: keyOf(edited), target: edited.target }],
+    },
+  });
+  expect(waiting(project)).toStrictEqual([]);
+});
+
 test("accepting an update that the baseline already has succeeds", async () => {
   const project = makeProject();
   put(project, "one", 1);

@@ -8,6 +8,8 @@ import type { CliIo } from "../terminal/io.ts";
 import { oneLine, printJson, printLines, printWarning, textIo } from "../terminal/print.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { keyOf } from "../../updates/pending/key-of.ts";
+import type { DroppedChange } from "../../updates/pending/tidy-pending.ts";
+import { droppedFacts } from "./select-pending.ts";
 
 const NOTHING_WRITTEN = "No file was written.";
 const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as const;
@@ -16,25 +18,27 @@ const WRITTEN = { add: "added  ", update: "updated", remove: "removed" } as cons
 export interface AcceptOptions {
   readonly io: CliIo;
   readonly groups?: readonly ChosenGroup[];
+  /** Selected changes that were outdated. */
+  readonly dropped?: readonly DroppedChange[];
   /** True to print the result as JSON. */
   readonly json?: boolean;
 }
 
 /**
  * Accepts changes and prints the result: a line per file and the receipt, or the reasons against it. Exit code 1 if a
- * gate refuses.
+ * gate refuses, or if a selected change was outdated.
  */
 export async function acceptAndPrint(
   changes: readonly PendingChange[],
   context: UpdateContext,
-  { io, groups = [], json = false }: AcceptOptions,
+  { io, groups = [], dropped = [], json = false }: AcceptOptions,
 ): Promise<ExitCode> {
   const { outcome, accepted, receipt, outdated, problems } = await acceptPending(changes, context, groups);
   if (json)
     printJson(io, {
       outcome,
       accepted: accepted.map(factsOf),
-      dropped: outdated.map((change) => ({ key: keyOf(change), target: change.target })),
+      dropped: [...droppedFacts(dropped), ...droppedFacts(outdated.map((change) => ({ change })))],
       receipt: receipt?.id ?? null,
       problems,
     });
@@ -55,8 +59,8 @@ export async function acceptAndPrint(
   for (const problem of problems) printWarning(io, problem);
   switch (outcome) {
     case "accepted":
-      // Accepting no change at all isn't a success.
-      return accepted.length > 0 ? EXIT.clean : EXIT.regressions;
+      // Accepting no change at all isn't a success, nor is accepting a part of what was selected.
+      return accepted.length > 0 && outdated.length === 0 && isEachWritten(dropped) ? EXIT.clean : EXIT.regressions;
     case "refused": {
       const count = changes.length - outdated.length;
       printWarning(io, `${NOTHING_WRITTEN} ${plainCount(count, "change stays", "changes stay")} pending.`);
@@ -68,6 +72,11 @@ export async function acceptAndPrint(
     case "incomplete":
       return EXIT.usage;
   }
+}
+
+/** Returns true if the baselines already contain all these changes, which then count as accepted. */
+export function isEachWritten(dropped: readonly DroppedChange[]): boolean {
+  return dropped.every(({ reason }) => reason === "written meanwhile");
 }
 
 /** Rejects changes and prints the result. Exit code 1 if a gate refuses. */

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { BaselineMeta } from "../../baseline/baseline.ts";
 import { createStepBaseline, createValueBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
+import type { AdapterCall } from "../../record/adapter-call.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
 import { age, pendingReason } from "./render-review.ts";
 import { compareTexts, fullText, withTone } from "./compare-texts.ts";
@@ -67,12 +68,12 @@ test("names output fields that the schema doesn't name", () => {
 
 test("counts encoded texts and numbers of long lists, and shows changes in JSON strings", () => {
   const output = (letter: string, step: number): object => ({
-    image: letter.repeat(300),
+    image: `data:image/png;base64,${letter.repeat(300)}`,
     json: JSON.stringify({ total: step }),
     vector: Array.from({ length: 99 }, (_, at) => at * step),
   });
   expect(lines({ output: output("A", 1.5) }, { output: output("B", 2.5) })).toStrictEqual([
-    "    image: encoded text differs (300 characters)",
+    "    image: encoded text differs (322 characters, the first 22 are equal)",
     "    json.total: 1.5 → 2.5",
     "    vector[*]: 98 numbers differ",
   ]);
@@ -208,4 +209,45 @@ test("compares a text of several lines by all its lines", () => {
     "        violets",
     "        blue",
   ]);
+});
+
+test("shows recorded calls in lines of 120 columns, cut around their change", () => {
+  const call = (body: string): AdapterCall => ({
+    adapter: "tools.mail",
+    occurrence: 0,
+    returns: "promise",
+    request: [{ body }],
+    response: 1,
+  });
+  const text = (calls: readonly AdapterCall[]): string =>
+    serializeBaseline(
+      createStepBaseline(
+        {
+          input: "q",
+          output: {},
+          events: [],
+          commands: [],
+          artifacts: [],
+          stepName: "ask",
+          workflowId: "w",
+          workflowVersion: "1",
+        },
+        calls,
+        { labels: [], meta: {} },
+      ),
+    );
+  const long = "x".repeat(2000);
+  const shown = (before: readonly AdapterCall[], after: readonly AdapterCall[]): string[] =>
+    compareTexts(text(before), text(after), "file").map((line) => line.text);
+  const [added = "", ...more] = shown([], [call(long)]);
+  expect(added).toMatch(/^ {2}\+ calls\[0\]: \{"adapter":"tools.mail",.*…$/);
+  expect(added.length).toBeLessThanOrEqual(120);
+  expect(more).toStrictEqual([]);
+  const changed = shown([call(`${long}A${long}`)], [call(`${long}B${long}`)]);
+  expect(changed.map((line) => line.slice(0, 59))).toStrictEqual([
+    "    calls[0].request[0].body:",
+    `      - (+1971 characters) …${"x".repeat(30)}A`,
+    `      + (+1971 characters) …${"x".repeat(30)}B`,
+  ]);
+  expect(Math.max(...changed.map(({ length }) => length))).toBeLessThanOrEqual(120);
 });

@@ -7,11 +7,14 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type EditStep, editOf } from "../../kernel/diff/edit.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import type { Detail } from "../../explain/detail.ts";
+import { LINE_WIDTH } from "../../explain/check-lines.ts";
+import type { ChangeDetail, Detail } from "../../explain/detail.ts";
+import { detailLines } from "../../explain/detail-lines.ts";
 import { jsonDetails } from "../../explain/json-changes.ts";
 import { foldDetails } from "../../explain/fold-details.ts";
 import { plainChange } from "../../explain/plain-lines.ts";
 import type { ReportChange } from "../../explain/report-case.ts";
+import { drawLine } from "../../explain/terminal-line.ts";
 import { type LineRow, textChange } from "../../explain/text-change.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 
@@ -41,7 +44,7 @@ export function compareTexts(before: string | undefined, after: string | undefin
   for (const [index, detail] of details.entries()) {
     if (lines.length >= MAX_LINES)
       return [...lines, { text: `    … and ${details.length - index} more changes`, tone: "faint" }];
-    if (detail.kind === "change") lines.push(...changeLines(detail.change));
+    if (detail.kind === "change") lines.push(...(isCall(detail) ? callLines(detail) : changeLines(detail.change)));
     else lines.push({ text: `    ${printable(truncate(detail.text, MAX_LINE))}`, tone: "changed" });
   }
   return lines;
@@ -51,6 +54,17 @@ function detailOf({ path: all, before, after }: DiffEntry): Detail {
   const [head, ...rest] = all;
   const path = formatPath(head === "output" && rest.length > 0 ? rest : all);
   return { kind: "change", lead: "", change: { part: "output", path, before, after, cut: false }, role: "changed" };
+}
+
+function isCall({ change }: ChangeDetail): boolean {
+  return /^calls(?:\[|$)/.test(change.path);
+}
+
+/** Renders a difference of recorded calls as a test does: requests and responses may be long, and full text has them. */
+function callLines(detail: ChangeDetail): BodyLine[] {
+  return detailLines(detail, LINE_WIDTH)
+    .flatMap((line) => drawLine(line, { columns: LINE_WIDTH.columns, colors: false }))
+    .map(withTone);
 }
 
 /** Renders one difference: the changed lines of a multi-line text, or both values on one line. */

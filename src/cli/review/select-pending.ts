@@ -139,7 +139,7 @@ export function tidyAndPrint({ paths, policy, now }: UpdateContext, io: CliIo): 
 }
 
 /** Returns dropped changes as the JSON of a decision lists them. */
-export function droppedFacts(dropped: readonly DroppedChange[]): readonly object[] {
+export function droppedFacts(dropped: readonly Pick<DroppedChange, "change">[]): readonly object[] {
   return dropped.map(({ change }) => ({ key: keyOf(change), target: change.target }));
 }
 

@@ -94,13 +94,13 @@ describe("diffCalls", () => {
         "next to an equal write",
         [charge(1), save(2), remove],
         [save(3), charge(4), remove],
-        [moved("before", "tools.delete")],
+        [moved("after", "tools.save")],
       ],
       [
         "across an equal write",
         [charge(1), remove, save(2)],
         [remove, charge(4), save(3)],
-        [moved("before", "tools.save")],
+        [moved("after", "tools.delete")],
       ],
       [
         "of one tool",

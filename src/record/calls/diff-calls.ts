@@ -15,6 +15,7 @@ import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./infer-role.ts";
 import { movedPairs } from "./moved-pairs.ts";
 import { toolListChanges } from "./tool-lists.ts";
+import { unknownToolChanges } from "./unknown-tools.ts";
 
 /** One change of a step's calls. `request` is the encoded arguments; a single argument is written without the list. */
 export type CallChange =
@@ -42,8 +43,8 @@ export type CallChange =
       readonly role: CallRole;
       readonly request: unknown;
       /**
-       * Next write after the moved call, or the previous write if none follows. It has a request if both have the same
-       * adapter.
+       * Nearest write that the call moved before or after. It has a request if an adapter's name doesn't say which of
+       * its calls moved.
        */
       readonly movedTo: { readonly side: "before" | "after"; readonly adapter: string; readonly request?: unknown };
     };
@@ -89,7 +90,8 @@ interface Pair {
 
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
- * change and not compared; reads of properties aren't calls, but the lists of tools of servers are compared. A failed
+ * change and not compared, except for unknown tools that they ask for; reads of properties aren't calls, but the lists
+ * of tools of servers are compared. A failed
  * call and its retries count once. Calls of one path with different arguments are paired by similarity, so that a
  * changed argument is one change.
  */
@@ -120,6 +122,7 @@ export function diffCalls(
   const lists = scope === "all" ? toolListChanges(before, after) : [];
   const changes: readonly CallChange[] = [
     ...judged.flatMap(({ change }) => change ?? []),
+    ...(scope === "all" ? unknownToolChanges(before, after, roleOf) : []),
     ...lists.map((list) => ({ kind: "changed" as const, role: "read" as const, ...list })),
   ];
   return {
@@ -352,13 +355,15 @@ function changed({ before, after }: Pair, rules: CompareBy): Omit<Judged, "of"> 
 
 /** Writes that have another order than before, relative to those that stayed in order. */
 function moves(pairs: readonly Pair[]): readonly Judged[] {
-  return movedPairs(pairs.filter(({ after }) => isWrite(after))).map(({ pair: { after }, neighbour, side }) => {
+  const writes = pairs.filter(({ after }) => isWrite(after));
+  const isOne = (path: string): boolean => writes.filter(({ after }) => after.path === path).length === 1;
+  return movedPairs(writes).map(({ pair: { after }, neighbour, side }) => {
     const { path: adapter, role, request } = after;
     const other = neighbour.after;
     const movedTo = {
       side,
       adapter: other.path,
-      ...(other.path === adapter && { request: argumentsOf(other.request) }),
+      ...(!(isOne(adapter) && isOne(other.path)) && { request: argumentsOf(other.request) }),
     };
     const change = { kind: "moved" as const, adapter, role, request: argumentsOf(request), movedTo };
     return { change, tolerated: [], of: [after] };

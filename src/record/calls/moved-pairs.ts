@@ -8,7 +8,7 @@ interface CallPair {
   readonly kind: string;
 }
 
-/** A pair that has another order than before, with the one in order that now follows it, or else comes before it. */
+/** A pair that has another order than before, with the nearest of the pairs in order that it moved before or after. */
 interface MovedPair<P> {
   readonly pair: P;
   readonly neighbour: P;
@@ -28,11 +28,14 @@ export function movedPairs<P extends CallPair>(pairs: readonly P[]): readonly Mo
   });
   const steady = new Set(inNewOrder([...equal, ...inOrderFirst(between)]));
   const ordered = [...steady];
-  return unequal.flatMap((pair) => {
+  return unequal.flatMap((pair): readonly MovedPair<P>[] => {
     if (steady.has(pair)) return [];
     const { now } = passedBy(pair, ordered);
-    const neighbour = ordered[now] ?? ordered[now - 1];
-    return neighbour === undefined ? [] : [{ pair, neighbour, side: now < ordered.length ? "before" : "after" }];
+    // A pair that it didn't pass has the same side of it as before.
+    const follower = ordered.slice(now).find(({ before }) => before.index < pair.before.index);
+    if (follower !== undefined) return [{ pair, neighbour: follower, side: "before" }];
+    const neighbour = ordered.slice(0, now).findLast(({ before }) => before.index > pair.before.index);
+    return neighbour === undefined ? [] : [{ pair, neighbour, side: "after" }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ReportChange } from "../../../explain/report-case.ts";
-import { foldDetails } from "../../../explain/fold-details.ts";
+import { foldValues } from "../../../explain/fold-details.ts";
 import { counted } from "../../../explain/wording.ts";
 import { inlineDiff, sideDiff } from "./diff-rows.ts";
 import { el } from "./element.ts";
@@ -44,7 +44,7 @@ export function changeList(changes: readonly ReportChange<unknown>[], { view, re
 
 /** Differences to show one by one, and the lines of those that are only counted. */
 function cards(changes: readonly ReportChange<unknown>[]) {
-  const details = foldDetails(changes.map((change) => ({ kind: "change", lead: "", change, role: "changed" })));
+  const details = foldValues(changes.map((change) => ({ kind: "change", lead: "", change, role: "changed" })));
   const listed = details.flatMap((detail) => (detail.kind === "change" ? [detail.change] : []));
   return [...byValues(listed), ...details.flatMap((detail) => (detail.kind === "change" ? [] : [detail.text]))];
 }

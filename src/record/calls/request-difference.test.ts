@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { requestDifference } from "./request-difference.ts";
+
+const tool = (name: string, description = `tool ${name}`): object => ({ name, description });
+const openAi = (name: string, description = `tool ${name}`): object => ({
+  type: "function",
+  function: { name, description },
+});
+const change = { before: "tool b", after: "new" };
+
+test.each<readonly [string, unknown, unknown, readonly object[]]>([
+  [
+    "in another order, one changed",
+    [{ tools: [tool("a"), tool("b"), tool("c")], messages: [1] }],
+    [{ tools: [tool("c"), tool("a"), tool("b", "new")], messages: [1] }],
+    [{ path: [0, "tools", "b", "description"], ...change }],
+  ],
+  [
+    "of OpenAI, with one more in front",
+    [{ body: { tools: [openAi("a"), openAi("b")] } }],
+    [{ body: { tools: [openAi("z"), openAi("a"), openAi("b", "new")] } }],
+    [
+      { path: [0, "body", "tools", "b", "function", "description"], ...change },
+      { path: [0, "body", "tools", "z"], before: undefined, after: openAi("z") },
+    ],
+  ],
+  [
+    "of Gemini",
+    [{ config: { tools: [{ functionDeclarations: [tool("a"), tool("b")] }] } }, 1],
+    [{ config: { tools: [{ functionDeclarations: [tool("b", "new"), tool("a")] }] } }, 2],
+    [
+      { path: [0, "config", "tools", 0, "functionDeclarations", "b", "description"], ...change },
+      { path: [1], before: 1, after: 2 },
+    ],
+  ],
+  ["without names", [{ tools: [1, 2] }], [{ tools: [1, 3] }], [{ path: [0, "tools", 1], before: 2, after: 3 }]],
+  ["that are the same", [{ tools: [tool("a")] }], [{ tools: [tool("a")] }], []],
+])("compares tools by name: %s", (_what, before, after, entries) => {
+  expect(requestDifference(before, after)).toStrictEqual(entries);
+});
+
+test("shows the order of tools if only that differs", () => {
+  const [before, after] = [
+    ["a", "b", "c"],
+    ["c", "a", "b"],
+  ].map((names) => [{ tools: names.map((name) => tool(name)) }]);
+  expect(requestDifference(before, after).length).toBeGreaterThan(0);
+});
