@@ -44,6 +44,16 @@ export const said: string = [one, two, three].join(" ");
   expect(printed(files)).toBe("1 2 3");
 });
 
+test("loads JavaScript with import and export in a CommonJS package, as Babel does", { tags: "deep" }, () => {
+  const files = {
+    "main.ts": 'import { said } from "./said";\nexport { said };\n',
+    "said.js": 'import { one } from "./one";\nimport two from "./two";\nexport const said = `${one} ${two}`;\n',
+    "one/index.js": "export const one = 1;\n",
+    "two.js": "const text = /`/;\nmodule.exports = `\nimport a from 'a';\n`.length + String(text).length;\n",
+  };
+  expect(printed(files)).toBe("1 23");
+});
+
 test("keeps CommonJS files CommonJS, despite their strings and comments", { tags: "deep" }, () => {
   const text = "`\nexport const a = 1;\n`";
   expect(

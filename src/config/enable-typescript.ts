@@ -5,9 +5,10 @@ import { hostProcess } from "../kernel/host-process.ts";
 const ENABLED = Symbol.for("veritest.typescript");
 
 /**
- * Makes Node accept TypeScript as CommonJS compilers do, in this process from now on: `import` and `export` in a
- * package with `"type": "commonjs"`, as `npm init` writes it, and imports without an extension. Packages and files
- * without such syntax are unchanged. Does nothing if Node has no hooks: it doesn't accept TypeScript then either.
+ * Makes Node accept TypeScript, and JavaScript for Babel, as CommonJS compilers do, in this process from now on:
+ * `import` and `export` in a package with `"type": "commonjs"`, as `npm init` writes it, and imports without an
+ * extension. Packages and files without such syntax are unchanged. Does nothing if Node has no hooks: it doesn't accept
+ * TypeScript then either.
  */
 export function enableTypeScript(): void {
   const host = hostProcess();
@@ -21,9 +22,11 @@ function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<Reso
   try {
     return next(specifier);
   } catch (thrown) {
-    const isOurs = /^\.{1,2}\//.test(specifier) && /\.[cm]?ts$/.test(parentURL) && !isPackage(parentURL);
+    const isOurs = /^\.{1,2}\//.test(specifier) && /\.[cm]?[jt]s$/.test(parentURL) && !isPackage(parentURL);
     if (!isOurs || !NOT_FOUND.has(codeOf(thrown) ?? "")) throw thrown;
-    const candidates = [specifier.replace(/\.([cm]?)js$/, ".$1ts"), `${specifier}.ts`, `${specifier}/index.ts`];
+    const endings = parentURL.endsWith("ts") ? ["ts", "js"] : ["js", "ts"];
+    const added = endings.flatMap((ending) => [`${specifier}.${ending}`, `${specifier}/index.${ending}`]);
+    const candidates = [specifier.replace(/\.([cm]?)js$/, ".$1ts"), ...added];
     // The first error names the specifier as the file writes it.
     const resolved = firstOf(
       candidates.filter((other) => other !== specifier),
@@ -56,8 +59,22 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
 
 function loadAsModule(...[url, context, next]: Parameters<LoadHookSync>): LoadFnOutput {
   const loaded = next(url, context);
-  if (loaded.format !== "commonjs-typescript" || isPackage(url)) return loaded;
-  return hasModuleSyntax(textOf(loaded.source)) ? { ...loaded, format: "module-typescript" } : loaded;
+  if (isPackage(url)) return loaded;
+  const text = textOf(loaded.source);
+  if (loaded.format === "commonjs" && hasModuleSyntax(text) && !isCommonJs(text))
+    return { ...loaded, format: "module" };
+  if (loaded.format !== "commonjs-typescript") return loaded;
+  return hasModuleSyntax(text) ? { ...loaded, format: "module-typescript" } : loaded;
+}
+
+/** Returns whether Node compiles JavaScript as CommonJS. TypeScript can't be compiled before its types are removed. */
+function isCommonJs(text: string): boolean {
+  try {
+    hostProcess().getBuiltinModule("node:vm").compileFunction(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPackage(url: string): boolean {

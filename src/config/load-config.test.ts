@@ -111,7 +111,7 @@ test("loads syntax that Node can't strip with the project's own jiti", { tags: "
   );
   const without = await loadConfig(root);
   expect(without.ok ? "loaded" : without.error).toContain(
-    "Use TypeScript that Node can load (no enums, imports with file extensions), or install jiti",
+    "Use code that Node can load (no enums, imports with file extensions), or install jiti",
   );
   symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
   const loaded = await loadConfig(root);

@@ -3,12 +3,16 @@ import { codeOf, messageOf } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
 import { enableTypeScript } from "./enable-typescript.ts";
 
-/** Node's error codes for TypeScript that it can't load directly: enums, imports without an extension. */
+/** Node's error codes for files that it can't load directly: enums, imports of JSON or without an extension. */
 const NEEDS_JITI: readonly (string | undefined)[] = [
+  "ERR_IMPORT_ATTRIBUTE_MISSING",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
   "ERR_MODULE_NOT_FOUND",
   "MODULE_NOT_FOUND",
 ];
+
+/** Node's message if a file has both `import` and a name of CommonJS, which compilers allow. */
+const COMMON_JS_NAME = /^[\w.]+ is not defined in ES module scope/;
 
 const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti: npm install --save-dev jiti";
 
@@ -33,14 +37,14 @@ export function loadModule(file: string): unknown {
 export function loadByJiti(file: string, thrown: unknown): unknown {
   const code = codeOf(thrown);
   const isUnread = code === "ERR_UNKNOWN_FILE_EXTENSION" || isReadAsJavaScript(file, thrown);
-  if (!isUnread && !NEEDS_JITI.includes(code)) throw thrown;
+  const message = messageOf(thrown);
+  if (!isUnread && !NEEDS_JITI.includes(code) && !COMMON_JS_NAME.test(message)) throw thrown;
   const load = jitiFor(file);
   if (load !== undefined) return load();
-  const message = messageOf(thrown);
   if (message.startsWith("Cannot find package")) throw new Error(`${message}. ${PATH_ALIAS}`, { cause: thrown });
   const way = isUnread
     ? `Node ${process.versions.node} can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript`
-    : "Use TypeScript that Node can load (no enums, imports with file extensions)";
+    : "Use code that Node can load (no enums, imports with file extensions)";
   throw new Error(`${message}. ${way}, or install jiti: npm install --save-dev jiti`, { cause: thrown });
 }
 

@@ -57,6 +57,18 @@ test.each<[string, string, string, readonly string[]]>([
     `${IMPORTS}enum Kind { a = "kind" }\nexport const a = ${STEP("a")};\nexport const kind = Kind.a;`,
     ["a"],
   ],
+  [
+    "modules that a compiler allows: require beside import",
+    "() => import('./steps/index.ts')",
+    `${IMPORTS}const { sep } = require("node:path");\nexport const a = ${STEP("a")};\nexport const path = sep;`,
+    ["a"],
+  ],
+  [
+    "imports of JSON without an attribute",
+    "() => import('./steps/index.ts')",
+    `${IMPORTS}import manifest from "../package.json";\nexport const a = ${STEP("a")};\nexport const { type } = manifest;`,
+    ["a"],
+  ],
 ])("loads %s", { tags: "deep" }, async (_, steps, module, names) => {
   expect(
     await stepsOf({ "veritest.config.ts": `export default { steps: ${steps} };`, "steps/index.ts": module }),

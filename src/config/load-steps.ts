@@ -43,7 +43,8 @@ export async function loadSteps(
     const gathered = gather(await listed(file, steps), "steps");
     return gathered.ok ? named(gathered.value, file) : err(`${basename(file)}: ${gathered.error}`);
   } catch (thrown) {
-    return err(`${basename(file)}: the steps can't be loaded: ${escapeText(messageOf(thrown))}`);
+    const message = messageOf(thrown).replace(/\nRequire stack:.*/s, "");
+    return err(`${basename(file)}: the steps can't be loaded: ${escapeText(message)}`);
   }
 }
 

@@ -233,9 +233,9 @@ test.each([
     `const next = require("next/jest.js");\n`,
     `module.exports = next({})({ PRESETclearMocks: true });\n`,
   ],
-])("adds the preset to what next/jest gets in %s", (name, head, tail) => {
+])("adds the preset, and the list that next/jest replaces, to what next/jest gets in %s", (name, head, tail) => {
   expect(editJestConfig({ name, text: head + tail.replace("PRESET", "") })).toStrictEqual({
     kind: "edit",
-    text: head + tail.replace("PRESET", 'preset: "veritest/jest", '),
+    text: head + tail.replace("PRESET", 'preset: "veritest/jest", watchPathIgnorePatterns: ["/__baselines__/"], '),
   });
 });

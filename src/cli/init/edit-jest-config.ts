@@ -15,12 +15,16 @@ export const REPORTER = "veritest/reporter/jest";
 /** Reporter of a configuration with projects, whose presets can't add it. */
 export const REPORTER_LINE: string = `reporters: ["default", "${REPORTER}"]`;
 
+/** Modules that make a configuration with a list of their own, which replaces the preset's. */
+const NEXT: readonly string[] = ["next/jest", "next/jest.js"];
+const NEXT_LIST = "watchPathIgnorePatterns";
+
 /** Lists of the preset. A configuration's own list replaces the preset's, except set-up files. */
 const LISTS: readonly (readonly [name: string, elements: readonly string[], own: string])[] = [
   ["setupFilesAfterEnv", ["veritest/jest-setup"], "veritest/jest-setup"],
   ["snapshotSerializers", ["veritest/serializer"], "veritest/serializer"],
   ["reporters", ["default", REPORTER], REPORTER],
-  ["watchPathIgnorePatterns", ["/__baselines__/"], "/__baselines__/"],
+  [NEXT_LIST, ["/__baselines__/"], "/__baselines__/"],
 ];
 
 /**
@@ -76,11 +80,12 @@ function addPreset(
   const entry = (name: string, value: string): string => `${json ? JSON.stringify(name) : name}: ${value}`;
   const own = new Map(propertiesOf(object).map((property) => [property.name, property]));
   const hasPreset = own.has("preset");
+  const isNext = NEXT.some((name) => config.includes(name));
   const fresh = hasPreset ? [] : [entry("preset", quote(PRESET))];
   for (const [name, elements, element] of LISTS) {
     const list = own.get(name);
     if (list === undefined) {
-      if (hasPreset) fresh.push(entry(name, `[${elements.map(quote).join(", ")}]`));
+      if (hasPreset || (isNext && name === NEXT_LIST)) fresh.push(entry(name, `[${elements.map(quote).join(", ")}]`));
     } else if (name !== "setupFilesAfterEnv" || hasPreset) {
       if (list.value?.type !== "ArrayExpression") return false;
       config.intoList(list.value, quote(element));
