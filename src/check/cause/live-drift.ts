@@ -49,8 +49,8 @@ export async function runOnNewResponses(
 
 /**
  * Decides if changed responses to unchanged requests matter. The current step runs on the recorded responses, and on
- * live ones only for new requests (`first`); its result is compared with the live run. Undefined if they don't matter or that
- * can't be determined.
+ * live ones only for new requests (`first`). Its result is compared with the live run. Undefined if they don't matter
+ * or that can't be determined.
  */
 export async function liveDrift(
   live: LiveRun,
@@ -65,8 +65,8 @@ export async function liveDrift(
   const calls = mixedCalls(options.calls, live.calls);
   const offline = (): Promise<OfflineRun> => replayWithStubs({ ...options, calls, usesNearestResponse: false });
   const responses = responseChanges(options.calls, live.calls);
-  // Its requests on the recorded responses differ from those on the live ones, so the responses matter. A failure before
-  // a retry only matters to the result.
+  // Its requests on the recorded responses differ from those on the live ones, so the responses matter. A failure
+  // before a retry only matters to the result.
   if (first.kind === "unrecorded") {
     const isSame = diffOutcomes(stored, live.outcome, rules).length === 0;
     const counted = isSame ? withoutRetried(responses, [options.calls, live.calls]) : responses;
