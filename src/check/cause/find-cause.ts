@@ -1,17 +1,14 @@
 import type { CallChange } from "../../record/calls/diff-calls.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
-import type { CallRole } from "../../kernel/call-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { type AdapterCall, LIST_OF_TOOLS } from "../../record/adapter-call.ts";
-import { recordingRules } from "../../record/recording-rules.ts";
+import { LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { storedForm } from "../../record/encode/encode.ts";
 import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
-import type { Snapshot } from "../../record/snapshot.ts";
 import { currentRedactor } from "../../redact/current-redactor.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import type { Cause, Evidence, FollowingCalls, RequestChange } from "./cause.ts";
+import type { Cause, Evidence } from "./cause.ts";
 import {
   type LiveRun,
   type DriftedResponse,
@@ -37,6 +34,7 @@ import { withFurtherCalls } from "./new-calls.ts";
 import { evidenceDespiteNewCall, runDespiteNewCall } from "./new-call-evidence.ts";
 import { recountedCalls } from "./recounted-calls.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
+import { followingCalls } from "./following-calls.ts";
 import { failureAtEnd } from "./failure-at-end.ts";
 import { isOutage, serviceFailureOf } from "../outages/service-failure.ts";
 import { type Check, type RunToExplain, withFindings } from "../check.ts";
@@ -125,7 +123,6 @@ async function findCause(
   const recorded = recordedCalls(snapshot);
   const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onLive ?? despite });
   const sent = sortRequestChanges(made, { recorded, roleOf });
-  const unstableEntries = drift?.unstable ?? unstableDifferences(run, current?.run, rules);
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
   const recounted = sent.code.length > 0 ? [] : recountedCalls(onCapturedInput, { snapshot, callChanges, roleOf });
@@ -142,7 +139,7 @@ async function findCause(
     ...codeEvidence(onCapturedInput, {
       stored,
       rules,
-      unstable: unstableEntries,
+      unstable: drift?.unstable ?? unstableDifferences(run, current?.run, rules),
       sent,
       recounted,
       failure: failureOf(verdict),
@@ -160,9 +157,28 @@ async function findCause(
     current === undefined || onCapturedInput !== current.run
       ? evidenceOfRuns
       : await withLocalEvidence(evidenceOfRuns, { ...current, stored, rules });
-  if (evidence.length > 0) return causeOf(evidence);
+  return evidence.length > 0
+    ? causeOf(evidence)
+    : causeOfRest(verdict, { run: onCapturedInput, responses, live, uses });
+}
+
+/** Returns the cause of a change that no other run shows. */
+function causeOfRest(
+  verdict: ExplainableVerdict,
+  {
+    run,
+    responses,
+    live,
+    uses,
+  }: {
+    readonly run: OfflineRun | undefined;
+    readonly responses: readonly DriftedResponse[];
+    readonly live: LiveRun | undefined;
+    readonly uses: readonly string[] | undefined;
+  },
+): Cause | undefined {
   // For example, a text became a Date: on the same responses the output has a type that JSON doesn't show.
-  if (verdict.kind === "schema_violation" && onCapturedInput?.kind === "ran" && responses.length === 0)
+  if (verdict.kind === "schema_violation" && run?.kind === "ran" && responses.length === 0)
     return causeOf([{ kind: "code", entries: [] }]);
   // It changed, and another run on the same responses did not: the code isn't deterministic.
   return "changes" in verdict && verdict.changes.length > 0 && live === undefined
@@ -278,56 +294,6 @@ function parseDifferences(
 
 function textOf(entry: DiffEntry): string {
   return stableStringify(storedForm(entry));
-}
-
-/**
- * Returns calls of a live run that the current code doesn't make on the recorded responses, and the changed responses.
- * Those of models come first, since a model's response leads to other tool calls.
- */
-function followingCalls({ run, callChanges, secrets, live, roleOf }: LiveCalls): Following | undefined {
-  const known = new Set(secrets.map(({ entries }) => entries));
-  const changes = callChanges.filter((change) => change.kind !== "changed" || !known.has(change.entries));
-  const responses = responseChanges(recordedCalls(run.snapshot), live.calls);
-  if (changes.length === 0 || responses.length === 0) return undefined;
-  const modelRequests = live.calls.filter((call) => roleOf(call) === "model");
-  const drifted = modelRequests.filter((call) => responses.some(({ liveCall }) => liveCall === call));
-  // A response's id and time change each time. Among the changed responses, the one before the new call led to it.
-  const made = firstNew(
-    recordedCalls(run.snapshot),
-    live.calls.filter((call) => roleOf(call) !== "model"),
-  );
-  const before =
-    made === undefined ? [] : drifted.filter((call) => live.calls.indexOf(call) < live.calls.indexOf(made));
-  const cause = before.at(-1) ?? drifted[0];
-  return { responses, calls: { nth: cause === undefined ? undefined : modelRequests.indexOf(cause) + 1, changes } };
-}
-
-/** Returns the first call that is made more often than it is recorded. */
-function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
-  const left = new Map<string, number>();
-  const rules = recordingRules();
-  const key = ({ adapter, request }: AdapterCall): string =>
-    stableStringify([adapter, rules.request(adapter, request)]);
-  for (const call of recorded) left.set(key(call), (left.get(key(call)) ?? 0) + 1);
-  return made.find((call) => {
-    const count = left.get(key(call)) ?? 0;
-    left.set(key(call), count - 1);
-    return count <= 0;
-  });
-}
-
-interface LiveCalls {
-  readonly run: RunToExplain;
-  readonly callChanges: readonly CallChange[];
-  /** Those of `callChanges` with another secret. */
-  readonly secrets: readonly RequestChange[];
-  readonly live: LiveRun;
-  readonly roleOf: (call: OfflineChange["call"]) => CallRole;
-}
-
-interface Following {
-  readonly responses: readonly DriftedResponse[];
-  readonly calls: FollowingCalls;
 }
 
 /** Returns the changed responses of a failed live run. They count if the step has a result with the recorded ones. */

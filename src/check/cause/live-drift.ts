@@ -49,8 +49,8 @@ export async function runOnNewResponses(
 
 /**
  * Decides if changed responses to unchanged requests matter. The current step runs on the recorded responses, and on
- * live ones only for new requests (`first`); its result is compared with the live run. Undefined if they don't matter or that
- * can't be determined.
+ * live ones only for new requests (`first`). Its result is compared with the live run. Undefined if they don't matter
+ * or that can't be determined.
  */
 export async function liveDrift(
   live: LiveRun,

@@ -125,17 +125,17 @@ async function settingsEvidence({ options, run, read, stored, rules }: LocalRun)
   const locales = read.has("locale") ? LOCALES.filter((name) => name !== now.locale) : [];
   const current = zones.length > 0 && locales.length > 0 ? resultOf(await rerun({})) : undefined;
   // Settings with another result than the current ones: only these are tried together.
-  const others: LocalSettings[] = [];
+  const effective: LocalSettings[] = [];
   const isSetting = async (settings: LocalSettings): Promise<boolean> => {
     if (ownTime() - started > MAX_MS) return false;
     const again = await rerun(settings);
-    if (resultOf(again) !== current) others.push(settings);
+    if (resultOf(again) !== current) effective.push(settings);
     // A result that differs from run to run may be the recorded one by chance.
     return isRecorded(again) && !isRecorded(await rerun({}));
   };
   for (const timeZone of zones) if (await isSetting({ timeZone })) return environment({ timeZone }, now);
   for (const locale of locales) if (await isSetting({ locale })) return environment({ locale }, now);
-  for (const both of pairsOf(others)) if (await isSetting(both)) return environment(both, now);
+  for (const both of pairsOf(effective)) if (await isSetting(both)) return environment(both, now);
   return undefined;
 }
 
@@ -157,9 +157,9 @@ function environment(
   { timeZone, locale }: LocalSettings,
   now: Pick<Intl.ResolvedDateTimeFormatOptions, "timeZone" | "locale">,
 ): Evidence {
-  const names = (zone: string, place: string): string => {
+  const names = (zone: string, language: string): string => {
     const inZone = timeZone === undefined ? [] : [`in ${zone}`];
-    return [...inZone, ...(locale === undefined ? [] : [`with ${place}`])].join(" ");
+    return [...inZone, ...(locale === undefined ? [] : [`with ${language}`])].join(" ");
   };
   const recorded = names(`time zone ${timeZone}`, `locale ${locale}`);
   const settings = `the result matches the baseline ${recorded}, but not ${names(now.timeZone, now.locale)}`;

@@ -29,14 +29,14 @@ export function withFurtherCalls(
 
 type Call = Pick<AdapterCall, "adapter" | "request">;
 
-/** Returns the calls that are left if each of `others` takes an equal one away. */
+/** Returns the calls that are left if each of `subtracted` takes an equal one away. */
 function without(
   calls: readonly AdapterCall[],
-  others: readonly Call[],
+  subtracted: readonly Call[],
   identityOf: (call: Call) => string,
 ): readonly AdapterCall[] {
   const left = new Map<string, number>();
-  for (const identity of others.map(identityOf)) left.set(identity, (left.get(identity) ?? 0) + 1);
+  for (const identity of subtracted.map(identityOf)) left.set(identity, (left.get(identity) ?? 0) + 1);
   return calls.filter((call) => {
     const count = left.get(identityOf(call)) ?? 0;
     left.set(identityOf(call), count - 1);

@@ -7,9 +7,9 @@ import type { OfflineRun } from "./replay-with-stubs.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
 
 /**
- * Returns the evidence of calls that the current code makes in another order on the recorded responses, if the check has
- * such changes: writes that moved, and calls that now count as retries, or no longer do, because other calls follow
- * failed ones. Empty if the order doesn't matter.
+ * Returns the evidence of calls that the current code makes in another order on the recorded responses, if the check
+ * has such changes: writes that moved, and calls that now count as retries, or no longer do, because other calls
+ * follow failed ones. Empty if the order doesn't matter.
  */
 export function recountedCalls(
   run: OfflineRun | undefined,

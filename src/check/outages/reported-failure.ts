@@ -1,4 +1,3 @@
-import { STATUS_CODES } from "node:http";
 import { isBusyStatus } from "../../kernel/busy-status.ts";
 import { isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
@@ -98,17 +97,30 @@ export function failureOfText(text: string): ServiceFailure | undefined {
 }
 
 function phrasedStatus(text: string): string | undefined {
-  return Object.entries(STATUS_CODES)
-    .map(([status, phrase = ""]) => ({ status, phrase: phrase.toLowerCase() }))
-    .find(
-      ({ status, phrase }) =>
-        text.trim() === phrase || ["", ":", " -"].some((sign) => text.includes(`${status}${sign} ${phrase}`)),
-    )?.status;
+  const entry = Object.entries(PHRASES).find(
+    ([status, phrase]) =>
+      text.trim() === phrase || ["", ":", " -"].some((sign) => text.includes(`${status}${sign} ${phrase}`)),
+  );
+  return entry?.[0];
 }
 
+/** Phrases of status codes, in lower case. */
+const PHRASES: Readonly<Record<string, string>> = {
+  401: "unauthorized",
+  402: "payment required",
+  403: "forbidden",
+  408: "request timeout",
+  425: "too early",
+  429: "too many requests",
+  500: "internal server error",
+  502: "bad gateway",
+  503: "service unavailable",
+  504: "gateway timeout",
+};
+
 /** Returns the failure that a status code reports, as a number or a text; undefined for one that isn't an error. */
-export function failureOfStatus(given: unknown): ServiceFailure | undefined {
-  const status = typeof given === "string" && /^[45]\d\d$/.test(given) ? Number(given) : given;
+export function failureOfStatus(value: unknown): ServiceFailure | undefined {
+  const status = typeof value === "string" && /^[45]\d\d$/.test(value) ? Number(value) : value;
   if (typeof status !== "number") return undefined;
   if (isBusyStatus(status) || status === PAYMENT_REQUIRED) return { kind: "unavailable", status };
   if (UNAUTHORIZED.has(status)) return { kind: "credentials", status };

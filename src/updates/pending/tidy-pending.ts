@@ -42,8 +42,8 @@ export interface LatestResult {
 
 /**
  * Returns the reason for which the result of a check drops a pending change of its baseline, if any. `code` is the
- * error's. A live step that throws may only show that a service is down. An outage, also one that the step handled, and a
- * missing key contradict no pending change.
+ * error's. A live step that throws may only show that a service is down. An outage, also one that the step handled, and
+ * a missing key contradict no pending change.
  */
 export function latestReason({
   kind,
