@@ -92,6 +92,7 @@ export function createSession(
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
+  const failed = new WeakSet<Attempt>();
   const [ledger, rounds, log] = [new StagedByTest(roundOf), new TestRounds(roundOf), new FileLog()];
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
   const useConfig = followFileConfig(environment);
@@ -118,7 +119,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return unfinished.finally(() => attempt.unfinished.delete(unfinished));
+    return noteEnd(unfinished, attempt, failed);
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {
@@ -127,6 +128,7 @@ export function createSession(
     attempts.delete(key);
     const round = location === undefined ? 0 : rounds.note(key, attempt, location.state);
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment, grace });
+    if (failed.has(attempt)) await rejectionsReported();
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     await log.add(attempt, round, !passed || problem !== undefined);
@@ -271,6 +273,20 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
   else if (unmatched.delete(path)) changes.delete(`review ${path}`);
 }
 
+/** Notes that a matcher finished, and whether it failed, before its caller continues. */
+async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt, failed: WeakSet<Attempt>): Promise<T> {
+  try {
+    const result = await unfinished;
+    if (Reflect.get(Object(result), "pass") === false) failed.add(attempt);
+    return result;
+  } catch (thrown) {
+    failed.add(attempt);
+    throw thrown;
+  } finally {
+    attempt.unfinished.delete(unfinished);
+  }
+}
+
 /** First facts of a test's attempt. */
 function firstsOf(
   { name, project, attempt: number, expectsFailure = false }: RunningTest,
@@ -328,6 +344,14 @@ async function endedWithin(grace: number, unfinished: Iterable<Promise<unknown>>
   });
   await Promise.race([Promise.allSettled(unfinished), limit]);
   stopTimer(timer);
+}
+
+/**
+ * Waits for a turn of the event loop. Node reports rejections that nothing handles after all microtasks, and the runner
+ * must still listen then: without a listener, Jest's process ends.
+ */
+async function rejectionsReported(): Promise<void> {
+  await new Promise((resolve) => startTimer(resolve, 0));
 }
 
 /** Loads the code that stores updates; most test files of most runs change nothing. */
