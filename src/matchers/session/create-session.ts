@@ -92,7 +92,6 @@ export function createSession(
   { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
-  const failed = new WeakSet<Attempt>();
   const [ledger, rounds, log] = [new StagedByTest(roundOf), new TestRounds(roundOf), new FileLog()];
   const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
   const useConfig = followFileConfig(environment);
@@ -119,7 +118,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return noteEnd(unfinished, attempt, failed);
+    return noteEnd(unfinished, attempt);
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {
@@ -128,7 +127,6 @@ export function createSession(
     attempts.delete(key);
     const round = location === undefined ? 0 : rounds.note(key, attempt, location.state);
     const { staged, problem } = await finish(attempt, { passed, earlier: ledger.earlier(key), environment, grace });
-    if (failed.has(attempt)) await rejectionsReported();
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     await log.add(attempt, round, !passed || problem !== undefined);
@@ -273,14 +271,17 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
   else if (unmatched.delete(path)) changes.delete(`review ${path}`);
 }
 
+/** Attempts with a matcher that failed. */
+const FAILED = new WeakSet<Attempt>();
+
 /** Notes that a matcher finished, and whether it failed, before its caller continues. */
-async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt, failed: WeakSet<Attempt>): Promise<T> {
+async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
   try {
     const result = await unfinished;
-    if (Reflect.get(Object(result), "pass") === false) failed.add(attempt);
+    if (Reflect.get(Object(result), "pass") === false) FAILED.add(attempt);
     return result;
   } catch (thrown) {
-    failed.add(attempt);
+    FAILED.add(attempt);
     throw thrown;
   } finally {
     attempt.unfinished.delete(unfinished);
@@ -320,12 +321,16 @@ interface AttemptEnd {
 
 /** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
-  if (attempt.unfinished.size === 0) return storeUpdates(attempt, end);
+  if (attempt.unfinished.size === 0) {
+    if (FAILED.has(attempt)) await rejectionsReported();
+    return storeUpdates(attempt, end);
+  }
   const unawaited = [...attempt.unfinished.values()];
   const problem = end.passed
     ? notAwaited(attempt.testName, unawaited)
     : stillRunning(attempt.testName, unawaited, [...attempt.running.values()]);
   await endedWithin(end.grace, attempt.unfinished.keys());
+  await rejectionsReported();
   const { staged } = await storeUpdates(attempt, { ...end, passed: false });
   return { staged, problem };
 }
