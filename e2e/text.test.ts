@@ -77,10 +77,47 @@ test("a login", async () => {
 });
 `;
 
+/** Matchers that are used incorrectly, each on a line of its own, by the test's title. */
+const MISUSED: Readonly<Record<string, string>> = {
+  "a misspelt option": 'await expect(countWords).toMatchBaseline({ input: { text: "a" }, nmae: "a" });',
+  "not awaited": 'expect(countWords).toMatchBaseline({ input: { text: "a" }, nmae: "a" });',
+  "another matcher": 'await expect(countWords).toRecomputeClean({ nmaes: ["a"] });',
+  "not a step": "await expect(() => 1).toRecomputeClean();",
+  "an invalid input": "await expect(countWords).toMatchBaseline({ input: { text: 1 } });",
+  "a matcher that isn't asynchronous": "expect(1).toBeOk();",
+};
+const MISUSED_TEST = testFile(
+  Object.entries(MISUSED)
+    .map(([title, call]) => `test(${JSON.stringify(title)}, async () => {\n  ${call}\n});\n`)
+    .join(""),
+);
+
 /** Snapshots that RESULT_TEST writes, by runner. */
 const printed = new Map<string, readonly string[]>();
 
 describe.each(sampled(majors))("$name", (runner) => {
+  test("the stack of a matcher that is used incorrectly begins at its line in the test", async () => {
+    const project = createProject(runner);
+    project.write({ "misused.test.js": MISUSED_TEST });
+    const { exitCode, stdout, stderr } = await project.runAs(["misused.test"]);
+    expect(exitCode).toBe(1);
+    const lines = project.read("misused.test.js").split("\n");
+    const output = `${stdout}\n${stderr}`;
+    const titles = Object.keys(MISUSED);
+    const reported = titles.map((title) => {
+      // Vitest reports a rejection that nothing awaits after the tests.
+      const head = new RegExp(`(?:FAIL .* > |● )${title}\n${title === "not awaited" ? "|Unhandled Rejection" : ""}`);
+      const [failure = ""] = output.split(head).slice(1);
+      return [title, Number(/misused\.test\.js:(\d+):/.exec(failure)?.[1])];
+    });
+    const expected = titles.map((title) => [
+      title,
+      lines.findIndex((line) => line.includes(JSON.stringify(title))) + 2,
+    ]);
+    expect(reported).toStrictEqual(expected);
+    expect(output).not.toMatch(/veritest[\\/]dist/);
+  });
+
   test("hostile text of a model or a file is escaped in the terminal and in baselines", async () => {
     const project = createProject(runner);
     project.write({ "steps.js": HOSTILE_STEP, "answer.test.js": CAPTURE_TEST });

@@ -118,7 +118,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return unfinished.finally(() => attempt.unfinished.delete(unfinished));
+    return noteEnd(unfinished, attempt);
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {
@@ -271,6 +271,23 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
   else if (unmatched.delete(path)) changes.delete(`review ${path}`);
 }
 
+/** Attempts with a matcher that failed. */
+const FAILED = new WeakSet<Attempt>();
+
+/** Notes that a matcher finished, and whether it failed, before its caller continues. */
+async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
+  try {
+    const result = await unfinished;
+    if (Reflect.get(Object(result), "pass") === false) FAILED.add(attempt);
+    return result;
+  } catch (thrown) {
+    FAILED.add(attempt);
+    throw thrown;
+  } finally {
+    attempt.unfinished.delete(unfinished);
+  }
+}
+
 /** First facts of a test's attempt. */
 function firstsOf(
   { name, project, attempt: number, expectsFailure = false }: RunningTest,
@@ -304,12 +321,16 @@ interface AttemptEnd {
 
 /** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
-  if (attempt.unfinished.size === 0) return storeUpdates(attempt, end);
+  if (attempt.unfinished.size === 0) {
+    if (FAILED.has(attempt)) await rejectionsReported();
+    return storeUpdates(attempt, end);
+  }
   const unawaited = [...attempt.unfinished.values()];
   const problem = end.passed
     ? notAwaited(attempt.testName, unawaited)
     : stillRunning(attempt.testName, unawaited, [...attempt.running.values()]);
   await endedWithin(end.grace, attempt.unfinished.keys());
+  await rejectionsReported();
   const { staged } = await storeUpdates(attempt, { ...end, passed: false });
   return { staged, problem };
 }
@@ -328,6 +349,14 @@ async function endedWithin(grace: number, unfinished: Iterable<Promise<unknown>>
   });
   await Promise.race([Promise.allSettled(unfinished), limit]);
   stopTimer(timer);
+}
+
+/**
+ * Waits for a turn of the event loop. Node reports rejections that nothing handles after all microtasks, and the runner
+ * must still listen then: without a listener, Jest's process ends.
+ */
+async function rejectionsReported(): Promise<void> {
+  await new Promise((resolve) => startTimer(resolve, 0));
 }
 
 /** Loads the code that stores updates; most test files of most runs change nothing. */
