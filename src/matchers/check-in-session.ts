@@ -57,11 +57,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
   };
   const applied: Check[] = [];
   // Rules that let no difference pass are reported once for all checks of a matcher, with the first.
-  let idle = [
-    ...skippedWrites(checks),
-    ...scriptedRequests(checks),
-    ...unusedRules(checks),
-  ];
+  let idle = [...skippedWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
   const hidden = checks.find(({ findings }) => findings.notLive === true);
   // In order: the second of two checks of one case is compared with the first one's update.
   for (const candidate of checks) {
