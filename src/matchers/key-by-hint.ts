@@ -69,7 +69,7 @@ function hasMoved(edits: readonly DiffEntry[], key: string): boolean {
   return isUnique && before.some((id) => after.includes(id));
 }
 
-/** Returns true if several elements have each other's names, so that none has another one. Two may have swapped them. */
+/** Returns true if three or more elements have each other's names. Two may have swapped theirs. */
 function isRotation(names: readonly DiffEntry[]): boolean {
   const after = new Set(names.map((entry) => entry.after));
   return names.length > 2 && names.every(({ before }) => after.has(before));
