@@ -52,8 +52,7 @@ const MAX_CALL = 200;
 const MAX_MOVED = 40;
 
 /** Characters of a text in a grid, and rows: a table is for the eye. */
-const MAX_CELL = 200;
-const MAX_ROWS = 60;
+const [MAX_CELL, MAX_ROWS] = [200, 60];
 /** Characters for how much of a text is left out. */
 const CUT_NOTE = 30;
 
@@ -418,9 +417,9 @@ function locatedCalls(change: CallChange): LocatedEntry[] {
   const call = { kind, role, times, movedTo: null };
   if (kind !== "moved") return countNumbers(callEntries(change)).map((entry) => ({ part: "calls", entry, call }));
   const { side, adapter, request } = change.movedTo;
-  const [sent, other] = formatSides(change.request, request, MAX_MOVED);
-  const movedTo = `${side} ${adapter}${request === undefined ? "" : `(${other})`}`;
-  const label = request === undefined ? undefined : `${change.adapter}(${sent})`;
+  const [sent, other] = request === undefined ? [] : formatSides(change.request, request, MAX_MOVED);
+  const movedTo = `${side} ${adapter}${other === undefined ? "" : `(${other})`}`;
+  const label = sent && `${change.adapter}(${sent})`;
   return callEntries(change).map((entry) => ({ part: "calls", entry, call: { ...call, movedTo }, label }));
 }
 

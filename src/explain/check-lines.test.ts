@@ -181,9 +181,9 @@ describe("counts instead of listing", () => {
     ["words", `${words.join("")}ab`, put(put(`${words.join("")}ab`, 10, "X"), 150, "Y")],
     ["other words", `${words.join("")}ab`, `${words.toReversed().join("")}ab`],
     ["a DNA sequence", sequence, put(put(sequence, 40, "TT"), 360, "GG")],
-    ["another DNA sequence", sequence, [...sequence].toReversed().join("").replaceAll("A", "G")],
+    ["another DNA sequence", sequence, Array.from(sequence).toReversed().join("").replaceAll("A", "G")],
     ["a board", "0".repeat(361), put(put("0".repeat(361), 5, "1"), 350, "2")],
-    ["a number in hex", hex, [...hex].toReversed().join("")],
+    ["a number in hex", hex, Array.from(hex).toReversed().join("")],
     ["base64 with two changes", base64("A"), put(put(base64("A"), 8, "zzz"), 380, "yyy")],
   ])("not %s, of which it shows both sides around the change", (_what, before, after) => {
     const [head, removed = "", added = "", ...more] = linesOf({ s: before }, { s: after });

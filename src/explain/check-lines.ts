@@ -113,8 +113,8 @@ function firstOfKinds(details: readonly Detail[]): readonly Detail[] {
     const all = kinds.get(kind) ?? [];
     if (kind === undefined || detail.kind !== "change" || all.length <= MAX_OF_KIND) return [detail];
     if (all[0] !== detail) return [];
-    const others = plainCount(all.length - 1, "more change");
-    return [detail, remark(`${BESIDE}${withoutIndexes(detail.change.path)}, ${others}`)];
+    const rest = plainCount(all.length - 1, "more change");
+    return [detail, remark(`${BESIDE}${withoutIndexes(detail.change.path)}, ${rest}`)];
   });
 }
 

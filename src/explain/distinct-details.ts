@@ -6,7 +6,7 @@ import { type ChangeDetail, type Detail, locationOf } from "./detail.ts";
 
 /** Characters of a value that are compared to find two lines that look the same. */
 const MAX_VALUE = 200;
-/** Columns of a path, beside which a line shows the value. */
+/** Columns of a path, so that its line also shows the value. */
 const MAX_PATH = 60;
 /** Characters of what two long paths have in common that are shown before their difference. */
 const AROUND = 12;

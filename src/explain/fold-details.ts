@@ -3,7 +3,7 @@ import { sharedEnds } from "../kernel/text.ts";
 import { type Detail, locationOf } from "./detail.ts";
 import { distinctDetails, shortPaths } from "./distinct-details.ts";
 import { MIN_NUMBERS, isEncoded, isMostlyShared } from "./unreadable-values.ts";
-import { counted, formatCount, formatLocation, withoutIndexes } from "./wording.ts";
+import { counted, formatCount, withoutIndexes } from "./wording.ts";
 
 /** Returns details as every output of lines shows them: as `foldValues`, and with long paths cut. */
 export function foldDetails(details: readonly Detail[]): readonly Detail[] {

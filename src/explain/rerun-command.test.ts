@@ -220,7 +220,7 @@ describe("the command that records the requests of several tests", () => {
         "jest",
       )[0];
     expect(sentence(openai, undefined, openai)).toBe(
-      "3 tests have unrecorded requests to https://api.openai.com. Record all their responses:",
+      "3 tests have unrecorded requests, 2 of them to https://api.openai.com. Record all their responses:",
     );
     expect(sentence(openai, local, openai)).toBe(
       "3 tests have unrecorded requests to https://api.openai.com and http://localhost:1234. Record all their responses:",

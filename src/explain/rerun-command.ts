@@ -59,8 +59,7 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
   const forJest = runner === "jest";
   const isOne = recordable < 2;
   const have = isOne ? "1 test has" : `${recordable} tests have`;
-  const hosts = hostsText(checks.flatMap(({ rerun, origin }) => (rerun === undefined ? [] : (origin ?? []))));
-  const count = `${have} unrecorded requests${hosts === "" ? "" : ` to ${hosts}`}.`;
+  const count = `${have} unrecorded requests${toHosts(checks.filter(({ rerun }) => rerun !== undefined))}.`;
   const all = isOne ? "its" : "all their";
   const commandOf = (files: readonly string[], names?: string): string =>
     `${runnerCommand(forJest, files.map(commandPath))}${names === undefined ? "" : ` -t "${names}"`} -u`;
@@ -82,6 +81,14 @@ export function rerunAllLines(checks: readonly CheckingTest[], runner: string): 
       : `${count} To record ${all} responses, and accept changes of other checks that also match:`,
     ...parts.map((part) => commandOf(part.files, part.names)),
   ];
+}
+
+/** Returns the hosts of the requests, and how many tests they're of if others call adapters. */
+function toHosts(checks: readonly CheckingTest[]): string {
+  const sending = checks.filter(({ origin }) => origin !== undefined);
+  const hosts = hostsText(sending.flatMap(({ origin }) => origin ?? []));
+  if (hosts === "") return "";
+  return sending.length === checks.length ? ` to ${hosts}` : `, ${sending.length} of them to ${hosts}`;
 }
 
 /** Returns the hosts as words: up to two by name, more as a count. Empty for none. */

@@ -57,12 +57,8 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
   };
   const applied: Check[] = [];
   // Rules that let no difference pass are reported once for all checks of a matcher, with the first.
-  let idle = [
-    ...skippedWrites(checks),
-    ...(await notLive(checks)),
-    ...scriptedRequests(checks),
-    ...unusedRules(checks),
-  ];
+  let idle = [...skippedWrites(checks), ...scriptedRequests(checks), ...unusedRules(checks)];
+  const hidden = checks.find(({ findings }) => findings.notLive === true);
   // In order: the second of two checks of one case is compared with the first one's update.
   for (const candidate of checks) {
     const check =
@@ -74,6 +70,7 @@ export async function stageUpdates(checks: readonly Check[], session: TestSessio
       ...(isPassing(check) && hasRemarks(check) ? await remarksOf(check) : []),
       ...runRemarks(check, "run with -u"),
       ...unrecordedNetworkWarning(check),
+      ...(candidate === hidden ? await notLive(checks) : []),
       ...notSurvived(check),
       ...unrecordedTools(check, staged),
       ...handledOutages(check),
@@ -102,7 +99,7 @@ function skippedWrites(checks: readonly Check[]): string[] {
 /** Reports the checks that were not live because only placeholders of their inputs' secrets are stored. */
 async function notLive(checks: readonly Check[]): Promise<string[]> {
   const { length } = checks.filter(({ findings }) => findings.notLive === true);
-  return length === 0 ? [] : [(await loadFailureEntry()).notLiveText(length)];
+  return [(await loadFailureEntry()).notLiveText(length)];
 }
 
 /** Reports faults that no step should have but that were accepted. */

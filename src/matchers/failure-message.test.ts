@@ -124,6 +124,18 @@ test.each<[string, object, object, readonly string[]]>([
     [{ name: "b" }, { name: "c" }, { name: "a" }, { name: "a" }],
     [],
   ],
+  [
+    "elements with names that all moved and changed",
+    ["a", "b", "c"].map((name) => ({ name, v: `${name}1` })),
+    ["c", "a", "b"].map((name) => ({ name, v: `${name}2` })),
+    ['Elements of tasks moved. To compare them by name, set keyBy: { tasks: "name" }.'],
+  ],
+  [
+    "lists in a list",
+    [{ rows: [task("a", 1), task("b", 2), task("c", 3), task("d", 4)] }],
+    [{ rows: [task("d", 4), task("c", 3), task("b", 2), task("a", 1)] }],
+    ['Elements of tasks.rows moved. To compare them by id, set keyBy: { "tasks.rows": "id" }.'],
+  ],
   ["strings", ["a", "b", "c"], ["b", "c", "a"], []],
 ])("suggests keyBy once for a list if its elements have a key: %s", (_what, before, after, hints) => {
   const changes = [{ part: "output", diff: diff({ tasks: before }, { tasks: after }) }] as const;
@@ -303,8 +315,8 @@ test("what does not replay is reported with what varies, and no advice to accept
     `sum-up: 1 of 1 baseline changed (recorded calls)
 
   FILE  value_changed
-    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:205:43)
+    cause: code (differs from run to run with the same responses; Math.random at src/matchers/failure-message.test.ts:217:43)
     score: 3 → 0.N
-    The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:205:43 directly. Read it from an adapter, so that veritest records it.`,
+    The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output.score: 0.N → 0.N. The step reads Math.random at src/matchers/failure-message.test.ts:217:43 directly. Read it from an adapter, so that veritest records it.`,
   );
 });

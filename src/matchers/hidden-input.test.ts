@@ -57,6 +57,14 @@ test("a live check of all compares a case with a redacted input on recorded resp
   expect(asked).toEqual(["No key.", "No key.", "No key.", "No key."]);
 });
 
+test("the remark belongs to the case with the secret, not to the first one", async () => {
+  await expect(asking).toMatchBaseline({ input: { letter: "No key." }, adapters, name: "ann" });
+  await expect(asking).toMatchBaseline({ input, adapters, name: "eve" });
+  stage.settle("new");
+  await expect(asking).toRecomputeClean({ adapters });
+  expect(stage.notes).toStrictEqual([[], [NOT_LIVE]]);
+});
+
 test("an adapter that is live on its own gets no placeholder of a secret either", async () => {
   await expect(asking).toMatchBaseline({ input, adapters, name: "a key" });
   stage.settle("new");

@@ -24,8 +24,9 @@ function listsOf({ verdict }: Check): readonly string[] {
     const path = edits[0]?.path ?? [];
     const list = path.slice(0, depthOf(path));
     const key = KEYS.find((name) => hasMoved(edits, name));
-    const isNamed = list.length > 0 && list.every((segment) => typeof segment === "string");
-    return key === undefined || !isNamed ? [] : [hintOf(list, key)];
+    // A path of keyBy leads through lists by their names.
+    const names = list.filter((segment) => typeof segment === "string");
+    return key === undefined || names.length === 0 || typeof list.at(-1) === "number" ? [] : [hintOf(names, key)];
   });
 }
 
@@ -52,7 +53,8 @@ function hasMoved(edits: readonly DiffEntry[], key: string): boolean {
   const keys = edits.filter(({ path }) => path.at(-1) === key && typeof path.at(-2) === "number");
   // An element of which only the key changed has another key now. Two elements with an id may have each other's name.
   const changed = new Set(edits.filter((edit) => !keys.includes(edit)).map(({ path }) => path[depthOf(path)]));
-  const fields = key !== "name" && keys.every(({ path }) => changed.has(path.at(-2))) ? keys : [];
+  const isIdentity = key === "name" ? isRotation(keys) : true;
+  const fields = isIdentity && keys.every(({ path }) => changed.has(path.at(-2))) ? keys : [];
   const [before, after] = (["before", "after"] as const).map((side) => [
     ...elements
       .map((edit) => edit[side])
@@ -67,11 +69,17 @@ function hasMoved(edits: readonly DiffEntry[], key: string): boolean {
   return isUnique && before.some((id) => after.includes(id));
 }
 
+/** Returns true if three or more elements have each other's names. Two may have swapped theirs. */
+function isRotation(names: readonly DiffEntry[]): boolean {
+  const after = new Set(names.map((entry) => entry.after));
+  return names.length > 2 && names.every(({ before }) => after.has(before));
+}
+
 function fieldOf(key: string): (element: unknown) => unknown {
   return (element) => (isPlainObject(element) ? element[key] : undefined);
 }
 
-function hintOf(path: readonly (string | number)[], key: string): string {
+function hintOf(path: readonly string[], key: string): string {
   const list = path.join(".");
   const name = BARE.test(list) ? list : JSON.stringify(list);
   const todo = `keyBy: { ${name}: "${key}" }`;

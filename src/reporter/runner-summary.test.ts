@@ -165,7 +165,7 @@ describe("the summary of a run", () => {
 });
 
 test("merges equal remarks of several baselines into one line with a count", () => {
-  const at = (name: string): string => join(process.cwd(), "__baselines__", name);
+  const at = (name: string): string => join(process.cwd(), "__baselines__", "rank", name);
   const asks = "requests differ from the recording (CI will fail): run with -u";
   const remarks = [
     { path: at("a.json"), text: asks },
@@ -174,8 +174,13 @@ test("merges equal remarks of several baselines into one line with a count", () 
   ];
   expect(renderSummary({ ...NOTHING, remarks })).toStrictEqual([
     "  Baselines  1 clean",
-    `             2 baselines  ${asks}`,
-    "             __baselines__/b.json  1 request differs",
+    `             2 baselines of rank  ${asks}`,
+    "             __baselines__/rank/b.json  1 request differs",
+  ]);
+  const ignored = "keyBy ignores the order (hits). If the order matters, use { by, ordered: true }";
+  expect(renderSummary({ ...NOTHING, remarks: [{ path: at("first-44136fa3.json"), text: ignored }] })).toStrictEqual([
+    "  Baselines  1 clean",
+    `             rank/first-44136fa3.json  ${ignored}`,
   ]);
 });
 

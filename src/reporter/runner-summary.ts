@@ -12,7 +12,7 @@ import type { RunUpdateResult } from "../updates/apply-run.ts";
 import { keyOf } from "../updates/pending/key-of.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type LiveTotals, liveText } from "../explain/live-totals.ts";
-import { formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
+import { firstNames, formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -199,14 +199,23 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
 
 function remarkLines(remarks: readonly Remark[]): string[] {
   const groups = [...Map.groupBy(remarks, ({ text }) => text)];
-  const lines = groups.slice(0, MAX_FILES).map(([text, [first, ...rest]]) => {
+  const lines = groups.slice(0, MAX_FILES).map(([text, all]) => {
     const width = Math.max(MAX_NAME, COLUMNS - INDENT.length - 2 - text.length);
-    const isOne = first !== undefined && rest.length === 0;
-    const subject = isOne ? fitMiddle(displayPath(first.path), width) : `${rest.length + 1} baselines`;
-    return `${INDENT}${subject}  ${text}`;
+    return `${INDENT}${remarkSubject(all, width)}  ${text}`;
   });
   const rest = groups.length - lines.length;
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
+}
+
+/** Names the baseline of a remark, with its step even if its path is cut, or the steps of several. */
+function remarkSubject(remarks: readonly Remark[], width: number): string {
+  const [first] = remarks;
+  if (first !== undefined && remarks.length === 1) {
+    const path = displayPath(first.path);
+    return countCells(path) <= width ? path : fitMiddle(pathInBaselines(path), width);
+  }
+  const steps = new Set(remarks.map(({ path }) => pathInBaselines(displayPath(path)).replace(/\/[^/]*$/, "")));
+  return `${remarks.length} baselines of ${fitMiddle(printable(firstNames([...steps])), MAX_NAME)}`;
 }
 
 /** Reasons without a check of the baseline, so that no other line of the run names its file. */

@@ -60,7 +60,7 @@ function isCall({ change }: ChangeDetail): boolean {
   return /^calls(?:\[|$)/.test(change.path);
 }
 
-/** Renders a difference of recorded calls as a test does: requests and responses may be long, and full text has them. */
+/** Renders a difference of recorded calls as a test does. The full text has all of their requests and responses. */
 function callLines(detail: ChangeDetail): BodyLine[] {
   return detailLines(detail, LINE_WIDTH)
     .flatMap((line) => drawLine(line, { columns: LINE_WIDTH.columns, colors: false }))

@@ -49,9 +49,9 @@ function namedLists(before: unknown, after: unknown): readonly [unknown, unknown
 /** A list of tools by their names; undefined if a tool has none, or two have the same one. */
 function recordOf(list: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isArray(list)) return undefined;
-  const entries = list.map((tool) => [nameOf(tool), tool] as const);
-  const names = new Set(entries.map(([name]) => name));
-  return names.size < entries.length || names.has(undefined) ? undefined : Object.fromEntries(entries);
+  const tools = new Map<string | undefined, unknown>(list.map((tool) => [nameOf(tool), tool]));
+  if (tools.size < list.length || tools.has(undefined)) return undefined;
+  return Object.fromEntries<unknown>([...tools].map(([name = "", tool]) => [name, tool]));
 }
 
 function nameOf(tool: unknown): string | undefined {

@@ -30,8 +30,8 @@ export function unknownToolChanges(
   const all = [...before, ...after];
   const known = all.filter(isModel).flatMap(offeredTools);
   // A step that looks for the tool reads its property.
-  const others = all.filter((call) => isMethodCall(call) && !isModel(call));
-  const isKnown = (name: string): boolean => known.includes(name) || others.some((call) => namesTool(call, name));
+  const toolCalls = all.filter((call) => isMethodCall(call) && !isModel(call));
+  const isKnown = (name: string): boolean => known.includes(name) || toolCalls.some((call) => namesTool(call, name));
   const only = (kind: "added" | "removed", tools: Tools, other: Tools): readonly UnknownTool[] =>
     [...tools]
       .filter(([name]) => !other.has(name) && !isKnown(name))
