@@ -19,6 +19,7 @@ import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
+import { endedWithin, hasFailed, noteEnd, rejectionsReported } from "./matcher-ends.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
 import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -271,23 +272,6 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
   else if (unmatched.delete(path)) changes.delete(`review ${path}`);
 }
 
-/** Attempts with a matcher that failed. */
-const FAILED = new WeakSet<Attempt>();
-
-/** Notes that a matcher finished, and whether it failed, before its caller continues. */
-async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
-  try {
-    const result = await unfinished;
-    if (Reflect.get(Object(result), "pass") === false) FAILED.add(attempt);
-    return result;
-  } catch (thrown) {
-    FAILED.add(attempt);
-    throw thrown;
-  } finally {
-    attempt.unfinished.delete(unfinished);
-  }
-}
-
 /** First facts of a test's attempt. */
 function firstsOf(
   { name, project, attempt: number, expectsFailure = false }: RunningTest,
@@ -322,7 +306,7 @@ interface AttemptEnd {
 /** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
   if (attempt.unfinished.size === 0) {
-    if (FAILED.has(attempt)) await rejectionsReported();
+    if (hasFailed(attempt)) await rejectionsReported();
     return storeUpdates(attempt, end);
   }
   const unawaited = [...attempt.unfinished.values()];
@@ -337,27 +321,6 @@ async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.St
 
 /** Less than the time limit of a hook (5 s in Jest, 10 s in Vitest), whose error would hide ours. */
 const GRACE = 4000;
-
-/** The runner's timers: a test may have replaced the global ones. */
-const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
-
-/** Waits until all are settled, but not forever: a step may wait for a model that never responds. */
-async function endedWithin(grace: number, unfinished: Iterable<Promise<unknown>>): Promise<void> {
-  let timer: ReturnType<typeof startTimer> | undefined;
-  const limit = new Promise((resolve) => {
-    timer = startTimer(resolve, grace);
-  });
-  await Promise.race([Promise.allSettled(unfinished), limit]);
-  stopTimer(timer);
-}
-
-/**
- * Waits for a turn of the event loop. Node reports rejections that nothing handles after all microtasks, and the runner
- * must still listen then: without a listener, Jest's process ends.
- */
-async function rejectionsReported(): Promise<void> {
-  await new Promise((resolve) => startTimer(resolve, 0));
-}
 
 /** Loads the code that stores updates; most test files of most runs change nothing. */
 async function loadUpdates(): Promise<typeof stageModule> {

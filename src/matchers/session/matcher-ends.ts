@@ -1,0 +1,44 @@
+import type { Attempt } from "./attempt.ts";
+
+/** Attempts with a matcher that failed. */
+const FAILED = new WeakSet<Attempt>();
+
+/** Notes that a matcher finished, and whether it failed, before its caller continues. */
+export async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
+  try {
+    const result = await unfinished;
+    if (Reflect.get(Object(result), "pass") === false) FAILED.add(attempt);
+    return result;
+  } catch (thrown) {
+    FAILED.add(attempt);
+    throw thrown;
+  } finally {
+    attempt.unfinished.delete(unfinished);
+  }
+}
+
+/** Returns true if a matcher of an attempt failed. */
+export function hasFailed(attempt: Attempt): boolean {
+  return FAILED.has(attempt);
+}
+
+/** The runner's timers: a test may have replaced the global ones. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+
+/** Waits until all are settled, but not forever: a step may wait for a model that never responds. */
+export async function endedWithin(grace: number, unfinished: Iterable<Promise<unknown>>): Promise<void> {
+  let timer: ReturnType<typeof startTimer> | undefined;
+  const limit = new Promise((resolve) => {
+    timer = startTimer(resolve, grace);
+  });
+  await Promise.race([Promise.allSettled(unfinished), limit]);
+  stopTimer(timer);
+}
+
+/**
+ * Waits for a turn of the event loop. Node reports rejections that nothing handles after all microtasks, and the runner
+ * must still listen then: without a listener, Jest's process ends.
+ */
+export async function rejectionsReported(): Promise<void> {
+  await new Promise((resolve) => startTimer(resolve, 0));
+}
