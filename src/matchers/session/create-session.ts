@@ -19,7 +19,7 @@ import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
-import { endedWithin, hasFailed, noteEnd, rejectionsReported } from "./matcher-ends.ts";
+import { endedWithin, hasFailed, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
 import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -119,7 +119,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return noteEnd(unfinished, attempt);
+    return noteMatcherEnd(unfinished, attempt);
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Attempt } from "./attempt.ts";
 const FAILED = new WeakSet<Attempt>();
 
 /** Notes that a matcher finished, and whether it failed, before its caller continues. */
-export async function noteEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
+export async function noteMatcherEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
   try {
     const result = await unfinished;
     if (Reflect.get(Object(result), "pass") === false) FAILED.add(attempt);
