@@ -13,7 +13,7 @@ import { RISKS } from "../check/update/change-shape.ts";
 import { riskOf } from "./shape-of-check.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { Detail } from "./detail.ts";
-import { foldDetails } from "./fold-details.ts";
+import { foldDetails } from "./fold-lines.ts";
 import { jsonDetails } from "./json-changes.ts";
 import { outcomeCounts, outcomeText, notableOutcomes, wrongOutcomes } from "./outcome-grid.ts";
 import { counted, unrecordedRequestText } from "./wording.ts";

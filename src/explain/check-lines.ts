@@ -6,7 +6,7 @@ import { waysToRecord } from "../record/interceptors/network-guard.ts";
 import { detailLines } from "./detail-lines.ts";
 import type { Detail } from "./detail.ts";
 import { type Limits, acceptedWrongOutcomes, detailsOf, remark, warningsOf } from "./case-details.ts";
-import { foldDetails } from "./fold-details.ts";
+import { foldDetails } from "./fold-lines.ts";
 import { jsonDetails } from "./json-changes.ts";
 import { plainCount, withoutIndexes } from "./wording.ts";
 import { type FindingsSource, terminalFindings } from "./check-findings.ts";

@@ -1,5 +1,4 @@
 import { escapeLookAlikes, lookOf } from "../kernel/diff/look-alikes.ts";
-import { formatValue } from "../kernel/diff/format-value.ts";
 import { countCells } from "../kernel/terminal-cells.ts";
 import { byCodeUnits, sharedEnds, truncate } from "../kernel/text.ts";
 import { type ChangeDetail, type Detail, locationOf } from "./detail.ts";
@@ -11,9 +10,12 @@ const MAX_PATH = 60;
 /** Characters of what two long paths have in common that are shown before their difference. */
 const AROUND = 12;
 
+/** Returns the text of a value. The report page gets JSON alone, and can't load the formatter of other values. */
+export type FormatValue = (value: unknown, maxLength?: number) => string;
+
 /** Returns details of which no two look the same: their names and values have the characters that differ. */
-export function distinctDetails(details: readonly Detail[]): readonly Detail[] {
-  return markedValues(markedNames(details));
+export function distinctDetails(details: readonly Detail[], format: FormatValue): readonly Detail[] {
+  return markedValues(markedNames(details), format);
 }
 
 /** Marks the names of removed and added values that look the same. */
@@ -60,12 +62,12 @@ function lookOfDetail(detail: ChangeDetail, side: "before" | "after"): string {
 }
 
 /** Adds a line below a value that looks like one of another location, as a moved element that also changed does. */
-function markedValues(details: readonly Detail[]): readonly Detail[] {
+function markedValues(details: readonly Detail[], format: FormatValue): readonly Detail[] {
   const sides = (side: "before" | "after"): readonly (readonly [Detail, string])[] =>
     details.flatMap((detail) => {
       if (detail.kind !== "change" || detail.change.call !== undefined) return [];
       const { [side]: value } = detail.change;
-      return typeof value === "string" || typeof value === "object" ? [[detail, formatValue(value, MAX_VALUE)]] : [];
+      return typeof value === "string" || typeof value === "object" ? [[detail, format(value, MAX_VALUE)]] : [];
     });
   const removed = new Map(sides("before").map(([detail, text]) => [lookOf(text), { detail, text }]));
   const lines = new Map<Detail, string>();

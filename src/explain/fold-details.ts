@@ -1,21 +1,15 @@
-import { formatValue } from "../kernel/diff/format-value.ts";
 import { sharedEnds } from "../kernel/text.ts";
 import { type Detail, locationOf } from "./detail.ts";
-import { distinctDetails, shortPaths } from "./distinct-details.ts";
+import { type FormatValue, distinctDetails } from "./distinct-details.ts";
 import { MIN_NUMBERS, isEncoded, isMostlyShared } from "./unreadable-values.ts";
 import { counted, formatCount, withoutIndexes } from "./wording.ts";
 
-/** Returns details as every output of lines shows them: as `foldValues`, and with long paths cut. */
-export function foldDetails(details: readonly Detail[]): readonly Detail[] {
-  return shortPaths(foldValues(details));
-}
-
 /**
  * Returns details with changes of encoded strings and of many numbers of a list as one line with their number, and no
- * two lines that look the same.
+ * two lines that look the same. `format` tells values apart.
  */
-export function foldValues(details: readonly Detail[]): readonly Detail[] {
-  const all = distinctDetails(equalCalls(details));
+export function foldValues(details: readonly Detail[], format: FormatValue): readonly Detail[] {
+  const all = distinctDetails(equalCalls(details, format), format);
   const lists = new Map<string, number>();
   const families = all.map(familyOf);
   for (const family of families)
@@ -41,11 +35,11 @@ export function foldValues(details: readonly Detail[]): readonly Detail[] {
 }
 
 /** Joins equal changes of several calls of one adapter: `tools.save (20 calls): v: "o" → "n"`. */
-function equalCalls(details: readonly Detail[]): readonly Detail[] {
+function equalCalls(details: readonly Detail[], format: FormatValue): readonly Detail[] {
   const keyOf = (detail: Detail): string | undefined => {
     if (detail.kind !== "change" || detail.change.call?.kind !== "changed") return undefined;
     const { path, before, after, count } = detail.change;
-    return JSON.stringify([detail.lead, path, formatValue(before), formatValue(after), count]);
+    return JSON.stringify([detail.lead, path, format(before), format(after), count]);
   };
   const keys = details.map(keyOf);
   if (new Set(keys).size === keys.length) return details;

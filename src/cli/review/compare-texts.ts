@@ -11,7 +11,7 @@ import { LINE_WIDTH } from "../../explain/check-lines.ts";
 import type { ChangeDetail, Detail } from "../../explain/detail.ts";
 import { detailLines } from "../../explain/detail-lines.ts";
 import { jsonDetails } from "../../explain/json-changes.ts";
-import { foldDetails } from "../../explain/fold-details.ts";
+import { foldDetails } from "../../explain/fold-lines.ts";
 import { plainChange } from "../../explain/plain-lines.ts";
 import type { ReportChange } from "../../explain/report-case.ts";
 import { drawLine } from "../../explain/terminal-line.ts";

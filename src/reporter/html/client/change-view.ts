@@ -44,7 +44,10 @@ export function changeList(changes: readonly ReportChange<unknown>[], { view, re
 
 /** Differences to show one by one, and the lines of those that are only counted. */
 function cards(changes: readonly ReportChange<unknown>[]) {
-  const details = foldValues(changes.map((change) => ({ kind: "change", lead: "", change, role: "changed" })));
+  const details = foldValues(
+    changes.map((change) => ({ kind: "change", lead: "", change, role: "changed" })),
+    textOf,
+  );
   const listed = details.flatMap((detail) => (detail.kind === "change" ? [detail.change] : []));
   return [...byValues(listed), ...details.flatMap((detail) => (detail.kind === "change" ? [] : [detail.text]))];
 }
