@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withLocalSettings } from "./local-settings.ts";
+import { watchLocalSettings, withLocalSettings } from "./local-settings.ts";
 
 const AT = new Date("2026-03-01T23:30:05.007Z");
 
@@ -30,6 +30,21 @@ test("supports zones with half an hour, behind UTC and with daylight saving time
   expect(await hours("Asia/Kolkata")).toStrictEqual([1, 7, 30]);
   expect(await hours("America/New_York")).toStrictEqual([30, 22, 0]);
   expect(await hours("Europe/Berlin")).toStrictEqual([1, 4, 0]);
+});
+
+test("names the time zone in the language of the locale", async () => {
+  const zone = AT.toTimeString().replace(/^.*\(|\)$/g, "");
+  const read = await watchLocalSettings(async () => AT.toString());
+  expect([...read.read].toSorted()).toStrictEqual(["locale", "timeZone"]);
+  await withLocalSettings({ timeZone: "Asia/Tokyo", locale: "de-DE" }, async () => {
+    expect(AT.toString()).toBe("Mon Mar 02 2026 08:30:05 GMT+0900 (Japanische Normalzeit)");
+  });
+  await withLocalSettings({ locale: "fr-FR" }, async () => {
+    const parts = new Intl.DateTimeFormat("fr-FR", { timeZoneName: "long" }).formatToParts(AT);
+    expect(AT.toTimeString()).toContain(`(${parts.find(({ type }) => type === "timeZoneName")?.value ?? ""})`);
+    expect(AT.toDateString()).not.toContain("(");
+  });
+  expect(AT.toString()).toContain(`(${zone})`);
 });
 
 test("sets, makes, reads and prints local dates of another time zone", async () => {

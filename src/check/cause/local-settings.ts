@@ -131,11 +131,14 @@ function replaceField(field: string): readonly (() => void)[] {
   return [...restores, replaceProperty(Date.prototype, write, zoned(write, assign))];
 }
 
-/** A method of dates that computes in the time zone of the settings, if they have one. */
+/** Methods whose texts contain the name of the time zone in the locale's language. */
+const NAMES_ZONE: ReadonlySet<string> = new Set(["toString", "toTimeString"]);
+
+/** A method of dates that computes with the time zone and the locale of the settings, if they have one. */
 function zoned(name: string, compute: (date: Date, timeZone: string, args: readonly unknown[]) => unknown): object {
   const original: unknown = Reflect.get(Date.prototype, name);
   return function (this: Date, ...args: unknown[]): unknown {
-    const timeZone = readTimeZone();
+    const timeZone = readTimeZone() ?? (NAMES_ZONE.has(name) ? zoneOfLocale() : undefined);
     if (timeZone !== undefined && !Number.isNaN(this.getTime())) return compute(this, timeZone, args);
     return typeof original === "function" ? Reflect.apply(original, this, args) : undefined;
   };
@@ -146,6 +149,13 @@ function readTimeZone(): string | undefined {
   const { timeZone, onRead } = scope.get() ?? {};
   onRead?.("timeZone");
   return timeZone;
+}
+
+/** Notes that the locale is read. Returns the process's time zone if the settings have a locale. */
+function zoneOfLocale(): string | undefined {
+  const { locale, onRead } = scope.get() ?? {};
+  onRead?.("locale");
+  return locale === undefined ? undefined : new Intl.DateTimeFormat(locale).resolvedOptions().timeZone;
 }
 
 const isoText: unknown = Reflect.get(Date.prototype, "toLocaleString");
