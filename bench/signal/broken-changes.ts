@@ -32,7 +32,7 @@ export const BROKEN_CHANGES: Readonly<Record<string, SceneMaker>> = {
   "schema: input refused": () => [{ ...RECORDED, after: { input: "needs" }, cause: "schema" }],
   "error: the step fails": () => inEachMode({ ends: "fail" }),
   "error: the step throws": () => inEachMode({ ends: "throw" }),
-  "error: the model is down": () => [{ ...LIVE, after: { ends: "model" }, cause: "model" }],
+  "error: the model is down": () => [{ ...LIVE, after: { ends: "model" }, cause: "none" }],
   "error: a tool is down": () => [{ ...LIVE, after: { ends: "tool" } }],
   ...ofSecrets(false),
   "tolerance: number outside": ({ found }) => edited({ total: found.total + 0.07 }, "near"),

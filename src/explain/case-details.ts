@@ -21,8 +21,9 @@ import { counted, unrecordedRequestText } from "./wording.ts";
 /** Number of unstable paths, tolerated differences and unused calls that are listed; the rest is only counted. */
 const MAX_SHOWN = 3;
 
-/** Columns of a call whose request is compared with no recorded one, and least columns of its request. */
-const MAX_CALL = 88;
+/** Columns of a call whose request is compared with no recorded one, those of one that is cut, and of its request. */
+const MAX_CALL = 111;
+const CUT_CALL = 88;
 const MIN_REQUEST = 20;
 
 /** Limits of a case's details; the rest is counted. */
@@ -129,7 +130,8 @@ function unrecordedDetails(unrecorded: ReportUnrecordedRequest<unknown>, max: nu
 
 function callOnOneLine(adapter: string, request: unknown): string {
   const text = formatValue(request);
-  const kept = fitToCells(text, Math.max(MIN_REQUEST, MAX_CALL - adapter.length));
+  if (fitToCells(text, Math.max(MIN_REQUEST, MAX_CALL - adapter.length)) === text) return `${adapter}(${text})`;
+  const kept = fitToCells(text, Math.max(MIN_REQUEST, CUT_CALL - adapter.length));
   return `${adapter}(${truncate(text, kept.length)})`;
 }
 

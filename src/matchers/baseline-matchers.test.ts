@@ -438,7 +438,7 @@ test.each<[string, (ctx: StepContext<{ llm: Llm; search?: { query(request: objec
     ({ adapters }) => adapters.search?.query({ q: "x", limit: 3, more: "m".repeat(500) }),
     `    cause: code (with the same responses, it sends different requests: 1 more call to search.query)
     adapter "search.query" was called, but no call of it was recorded
-    + search.query({"limit":3,"more":"${"m".repeat(181)}… (+329 characters))`,
+    + search.query({"limit":3,"more":"${"m".repeat(57)}… (+453 characters))`,
   ],
   [
     "a model",

@@ -10,13 +10,12 @@ import type { OfflineChange } from "./stubbed-calls.ts";
  */
 export function withFurtherCalls(
   changes: readonly OfflineChange[],
-  { recorded, further }: { readonly recorded: readonly AdapterCall[]; readonly further: OfflineRun | undefined },
+  { recorded, further: run }: { readonly recorded: readonly AdapterCall[]; readonly further: OfflineRun | undefined },
 ): readonly OfflineChange[] {
-  if (further === undefined || !changes.some(({ kind }) => kind === "added")) return changes;
+  if (run === undefined || !changes.some(({ kind }) => kind === "added")) return changes;
   const rules = recordingRules();
   const identityOf = ({ adapter, request }: Call): string => requestIdentity(adapter, rules.request(adapter, request));
-  // Uses of a response belong to the call that got it.
-  const made = further.made.filter((call) => isMethodCall(call) && !RESPONSE_MARK.test(call.adapter));
+  const made = run.made.filter(isCall);
   const missing = new Set(without(recorded, made, identityOf).map(({ adapter }) => adapter));
   const known = changes.map((change): OfflineChange => {
     const isNew = change.kind === "changed" && !missing.has(change.adapter);
@@ -24,7 +23,25 @@ export function withFurtherCalls(
   });
   const sent = known.flatMap(({ kind, call }) => (kind === "dropped" ? [] : [call]));
   const added = without(made, [...recorded, ...sent], identityOf);
-  return [...known, ...added.map((call) => ({ kind: "added" as const, adapter: call.adapter, entries: [], call }))];
+  // Others of them are recorded requests that changed, such as a prompt with the response to the new call.
+  const left = new Map(counts(made));
+  const counted = [...recorded.filter(isCall), ...known.filter(({ kind }) => kind === "added")];
+  for (const [adapter, count] of counts(counted)) left.set(adapter, (left.get(adapter) ?? 0) - count);
+  const further = added.filter(({ adapter }) => {
+    const count = left.get(adapter) ?? 0;
+    left.set(adapter, count - 1);
+    return count > 0;
+  });
+  return [...known, ...further.map((call) => ({ kind: "added" as const, adapter: call.adapter, entries: [], call }))];
+}
+
+/** Uses of a response belong to the call that got it. */
+function isCall(call: AdapterCall): boolean {
+  return isMethodCall(call) && !RESPONSE_MARK.test(call.adapter);
+}
+
+function counts(calls: readonly Pick<AdapterCall, "adapter">[]): readonly [string, number][] {
+  return [...Map.groupBy(calls, ({ adapter }) => adapter)].map(([adapter, { length }]) => [adapter, length]);
 }
 
 type Call = Pick<AdapterCall, "adapter" | "request">;
