@@ -7,6 +7,7 @@ import { recordingRules } from "../../record/recording-rules.ts";
 import type { RunToExplain } from "../check.ts";
 import type { FollowingCalls, RequestChange } from "./cause.ts";
 import { type DriftedResponse, type LiveRun, responseChanges } from "./live-drift.ts";
+import { matchCalls } from "./new-calls.ts";
 import type { OfflineChange } from "./stubbed-calls.ts";
 
 /**
@@ -33,16 +34,10 @@ export function followingCalls({ run, callChanges, secrets, live, roleOf }: Live
 
 /** Returns the first call that is made more often than it is recorded. */
 function firstNew(recorded: readonly AdapterCall[], made: readonly AdapterCall[]): AdapterCall | undefined {
-  const left = new Map<string, number>();
   const rules = recordingRules();
-  const key = ({ adapter, request }: AdapterCall): string =>
+  const keyOf = ({ adapter, request }: AdapterCall): string =>
     stableStringify([adapter, rules.request(adapter, request)]);
-  for (const call of recorded) left.set(key(call), (left.get(key(call)) ?? 0) + 1);
-  return made.find((call) => {
-    const count = left.get(key(call)) ?? 0;
-    left.set(key(call), count - 1);
-    return count <= 0;
-  });
+  return matchCalls(made, recorded, keyOf).rest[0];
 }
 
 interface LiveCalls {

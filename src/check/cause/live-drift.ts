@@ -43,7 +43,10 @@ export async function runOnNewResponses(
   live: LiveRun,
   { options, run }: { readonly options: OfflineRunOptions; readonly run: OfflineRun },
 ): Promise<OfflineRun> {
-  if (run.changes.length === 0) return run;
+  return run.changes.length === 0 ? run : rerunOnNewResponses(live, options);
+}
+
+function rerunOnNewResponses(live: LiveRun, options: OfflineRunOptions): Promise<OfflineRun> {
   return replayWithStubs({ ...options, calls: mixedCalls(options.calls, live.calls), usesNearestResponse: false });
 }
 
@@ -62,8 +65,6 @@ export async function liveDrift(
   },
 ): Promise<LiveDrift | undefined> {
   const { options, first, stored, rules } = offlineRun;
-  const calls = mixedCalls(options.calls, live.calls);
-  const offline = (): Promise<OfflineRun> => replayWithStubs({ ...options, calls, usesNearestResponse: false });
   const responses = responseChanges(options.calls, live.calls);
   // The offline run's requests on the recorded responses differ from those on the live ones, so the responses matter.
   // A failure before a retry only matters to the result.
@@ -75,7 +76,7 @@ export async function liveDrift(
   if (first.kind === "failed" || first.kind === "network_reached") return undefined;
   const differences = diffOutcomes(first.outcome, live.outcome, rules);
   if (differences.length === 0) return undefined;
-  const second = await offline();
+  const second = await rerunOnNewResponses(live, options);
   const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, rules) : [];
   const unstablePaths = new Set(unstable.map(pathKey));
   const stableDifferences = differences.filter((entry) => !unstablePaths.has(pathKey(entry)));

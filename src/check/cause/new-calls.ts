@@ -16,22 +16,17 @@ export function withFurtherCalls(
   const rules = recordingRules();
   const identityOf = ({ adapter, request }: Call): string => requestIdentity(adapter, rules.request(adapter, request));
   const made = run.made.filter(isCall);
-  const missing = new Set(without(recorded, made, identityOf).map(({ adapter }) => adapter));
+  const missing = new Set(matchCalls(recorded, made, identityOf).rest.map(({ adapter }) => adapter));
   const known = changes.map((change): OfflineChange => {
     const isNew = change.kind === "changed" && !missing.has(change.adapter);
     return isNew ? { ...change, kind: "added", entries: [] } : change;
   });
   const sent = known.flatMap(({ kind, call }) => (kind === "dropped" ? [] : [call]));
-  const added = without(made, [...recorded, ...sent], identityOf);
-  // Others of them are recorded requests that changed, such as a prompt with the response to the new call.
-  const left = new Map(counts(made));
+  const added = matchCalls(made, [...recorded, ...sent], identityOf).rest;
+  // Some of them are recorded requests that changed, such as a prompt with the response to the new call.
   const counted = [...recorded.filter(isCall), ...known.filter(({ kind }) => kind === "added")];
-  for (const [adapter, count] of counts(counted)) left.set(adapter, (left.get(adapter) ?? 0) - count);
-  const further = added.filter(({ adapter }) => {
-    const count = left.get(adapter) ?? 0;
-    left.set(adapter, count - 1);
-    return count > 0;
-  });
+  const surplus = matchCalls<Pick<Call, "adapter">>(made, counted, ({ adapter }) => adapter).rest;
+  const further = matchCalls<Call, Pick<Call, "adapter">>(added, surplus, ({ adapter }) => adapter).matched;
   return [...known, ...further.map((call) => ({ kind: "added" as const, adapter: call.adapter, entries: [], call }))];
 }
 
@@ -40,23 +35,22 @@ function isCall(call: AdapterCall): boolean {
   return isMethodCall(call) && !RESPONSE_MARK.test(call.adapter);
 }
 
-function counts(calls: readonly Pick<AdapterCall, "adapter">[]): readonly [string, number][] {
-  return [...Map.groupBy(calls, ({ adapter }) => adapter)].map(([adapter, { length }]) => [adapter, length]);
-}
-
 type Call = Pick<AdapterCall, "adapter" | "request">;
 
-/** Returns the calls that are left if each of `subtracted` takes an equal one away. */
-function without(
-  calls: readonly AdapterCall[],
-  subtracted: readonly Call[],
-  identityOf: (call: Call) => string,
-): readonly AdapterCall[] {
+/** Splits calls into those that each match one of the compared calls, by their keys, and the rest. */
+export function matchCalls<T extends U, U = T>(
+  calls: readonly T[],
+  compared: readonly U[],
+  keyOf: (call: U) => string,
+): { readonly matched: readonly T[]; readonly rest: readonly T[] } {
   const left = new Map<string, number>();
-  for (const identity of subtracted.map(identityOf)) left.set(identity, (left.get(identity) ?? 0) + 1);
-  return calls.filter((call) => {
-    const count = left.get(identityOf(call)) ?? 0;
-    left.set(identityOf(call), count - 1);
-    return count <= 0;
-  });
+  for (const key of compared.map(keyOf)) left.set(key, (left.get(key) ?? 0) + 1);
+  const matched: T[] = [];
+  const rest: T[] = [];
+  for (const call of calls) {
+    const count = left.get(keyOf(call)) ?? 0;
+    left.set(keyOf(call), count - 1);
+    (count > 0 ? matched : rest).push(call);
+  }
+  return { matched, rest };
 }
