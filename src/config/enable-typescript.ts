@@ -59,12 +59,11 @@ const NOT_FOUND: ReadonlySet<string> = new Set([
 
 function loadAsModule(...[url, context, next]: Parameters<LoadHookSync>): LoadFnOutput {
   const loaded = next(url, context);
-  if (isPackage(url)) return loaded;
+  const isTypeScript = loaded.format === "commonjs-typescript";
+  if ((!isTypeScript && loaded.format !== "commonjs") || isPackage(url)) return loaded;
   const text = textOf(loaded.source);
-  if (loaded.format === "commonjs" && hasModuleSyntax(text) && !isCommonJs(text))
-    return { ...loaded, format: "module" };
-  if (loaded.format !== "commonjs-typescript") return loaded;
-  return hasModuleSyntax(text) ? { ...loaded, format: "module-typescript" } : loaded;
+  if (!hasModuleSyntax(text) || (!isTypeScript && isCommonJs(text))) return loaded;
+  return { ...loaded, format: isTypeScript ? "module-typescript" : "module" };
 }
 
 /** Returns whether Node compiles JavaScript as CommonJS. TypeScript can't be compiled before its types are removed. */
