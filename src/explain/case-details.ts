@@ -7,7 +7,7 @@ import type {
   ReportTrials,
 } from "./report-case.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
-import { fitToCells } from "../kernel/terminal-cells.ts";
+import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
 import { quote, truncate } from "../kernel/text.ts";
 import { RISKS } from "../check/update/change-shape.ts";
 import { riskOf } from "./shape-of-check.ts";
@@ -130,9 +130,9 @@ function unrecordedDetails(unrecorded: ReportUnrecordedRequest<unknown>, max: nu
 
 function callOnOneLine(adapter: string, request: unknown): string {
   const text = formatValue(request);
-  if (fitToCells(text, Math.max(MIN_REQUEST, MAX_CALL - adapter.length)) === text) return `${adapter}(${text})`;
-  const kept = fitToCells(text, Math.max(MIN_REQUEST, CUT_CALL - adapter.length));
-  return `${adapter}(${truncate(text, kept.length)})`;
+  const width = (columns: number): number => Math.max(MIN_REQUEST, columns - adapter.length);
+  const isWhole = countCells(text) <= width(MAX_CALL);
+  return `${adapter}(${isWhole ? text : truncate(text, fitToCells(text, width(CUT_CALL)).length)})`;
 }
 
 /** Only what is wrong or changed: a grid has many outcomes, and most say that all is well. */

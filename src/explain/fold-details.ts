@@ -45,11 +45,13 @@ function equalCalls(details: readonly Detail[], format: FormatValue): readonly D
   if (new Set(keys).size === keys.length) return details;
   const counts = new Map<string, number>();
   for (const key of keys) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const joined = new Set<string>();
   return details.flatMap((detail, index): readonly Detail[] => {
     const key = keys[index];
     const count = key === undefined ? 1 : (counts.get(key) ?? 1);
-    if (count === 1 || detail.kind !== "change") return [detail];
-    if (keys.indexOf(key) !== index) return [];
+    if (key === undefined || count === 1 || detail.kind !== "change") return [detail];
+    if (joined.has(key)) return [];
+    joined.add(key);
     const [adapter = "", ...rest] = detail.change.path.split(": ");
     return [{ ...detail, change: { ...detail.change, path: [`${adapter} (${count} calls)`, ...rest].join(": ") } }];
   });

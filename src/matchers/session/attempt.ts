@@ -30,6 +30,8 @@ export interface Attempt {
   readonly live: LiveUsage[];
   /** Matchers that haven't finished yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
+  /** True once a matcher failed. */
+  hasFailed: boolean;
   /** Steps and values whose checks run, by the check. */
   readonly running: Map<unknown, string>;
 }
@@ -58,6 +60,7 @@ export function startAttempt({
     emptySteps: [],
     live: [],
     unfinished: new Map(),
+    hasFailed: false,
     running: new Map(),
   };
 }

@@ -19,7 +19,7 @@ import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
-import { endedWithin, hasFailed, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
+import { endedWithin, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
 import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -306,7 +306,7 @@ interface AttemptEnd {
 /** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
   if (attempt.unfinished.size === 0) {
-    if (hasFailed(attempt)) await rejectionsReported();
+    if (attempt.hasFailed) await rejectionsReported();
     return storeUpdates(attempt, end);
   }
   const unawaited = [...attempt.unfinished.values()];

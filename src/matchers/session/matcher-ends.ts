@@ -1,25 +1,17 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Attempts with a matcher that failed. */
-const FAILED = new WeakSet<Attempt>();
-
 /** Notes that a matcher finished, and whether it failed, before its caller continues. */
 export async function noteMatcherEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
   try {
     const result = await unfinished;
-    if (Reflect.get(Object(result), "pass") === false) FAILED.add(attempt);
+    if (Reflect.get(Object(result), "pass") === false) attempt.hasFailed = true;
     return result;
   } catch (thrown) {
-    FAILED.add(attempt);
+    attempt.hasFailed = true;
     throw thrown;
   } finally {
     attempt.unfinished.delete(unfinished);
   }
-}
-
-/** Returns true if a matcher of an attempt failed. */
-export function hasFailed(attempt: Attempt): boolean {
-  return FAILED.has(attempt);
 }
 
 /** The runner's timers: a test may have replaced the global ones. */
