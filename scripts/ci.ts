@@ -21,7 +21,7 @@ interface Stage {
   readonly showsFailures?: boolean;
   /** True for a stage that runs only if it is named, or with `--full`. */
   readonly full?: boolean;
-  /** True when the script uses one processor and writes only temporary files: another such one runs at the same time. */
+  /** True when the script uses one processor and writes only temporary files: another one runs at the same time. */
   readonly isSingle?: boolean;
 }
 
@@ -113,8 +113,8 @@ async function runStage(stage: Stage, directory: string): Promise<Tally> {
 const FULL = "--full";
 
 /**
- * Environment of the scripts, with one cache of compiled code: compilers and runners start hundreds of times. `sampled` in
- * e2e/harness/runners.ts reads VERITEST_E2E.
+ * Environment of the scripts, with one cache of compiled code: compilers and runners start hundreds of times. `sampled`
+ * in e2e/harness/runners.ts reads VERITEST_E2E.
  */
 const environment = {
   ...process.env,

@@ -245,10 +245,10 @@ function commitTexts(dialect: Dialect): { readonly first: string; readonly later
   const arrays = columns.map((_column, index) => `(select $${first + index}::text[])`);
   const keys = `${arrays[columns.indexOf("step_id")]}::text[]`;
   const steps = `with steps as materialized (select * from unnest(${arrays.join(", ")}) with ordinality
-    as s(${columns.join(", ")}, place))`;
+    as s(${columns.join(", ")}, ordinal))`;
   const rest = `, entry as (insert into ${p}entries (workflow_id, run_id, version, kind, step_id, step_name,
       workflow_version, at, input, output, events, commands, artifacts)
-      select $1, $2, run.version - $7 + s.place, s.kind, s.step_id, s.step_name, $3, ${now("$5")}, s.input, s.output,
+      select $1, $2, run.version - $7 + s.ordinal, s.kind, s.step_id, s.step_name, $3, ${now("$5")}, s.input, s.output,
       s.events, s.commands, s.artifacts from run, steps s),
     written as (${insertCommands(dialect, { at: "$5", rows: "$8", from: "run," })}),
     opened as (insert into ${p}blocks (block_id, workflow_id, run_id, workflow_version, step_id, step_name, kind,
