@@ -106,7 +106,7 @@ describe.each(newest)("$name", (runner) => {
     expect(told(project, same)).toBe(told(project, allPassed()));
     expect(same.summary).toMatchInlineSnapshot(`
       "Baselines  5 clean
-                 5 baselines  requests differ from the recording (CI will fail): run with -u
+                 5 baselines of answer and 4 other steps  requests differ from the recording (CI will fail): run with -u
                  5 pending changes dropped: clean again"
     `);
     project.write({ "prompts.js": PROMPTS });

@@ -141,7 +141,7 @@ ${testFile(`test("mocked", async () => {
       /\n\nThe new responses are pending from an earlier run\. Review and accept them without another call: npx veritest review$/,
     );
     expect(replay.summary).toMatch(
-      /^Baselines {2}2 request_changed\n.*\n +2 baselines {2}its new responses are pending: npx veritest review$/,
+      /^Baselines {2}2 request_changed\n.*\n +2 baselines of ask {2}its new responses are pending: npx veritest review$/,
     );
     expect(await project.cli(["accept", "--all"])).toMatchObject({ exitCode: 0 });
     expect((await project.run()).summary).toBe("Baselines  2 clean");

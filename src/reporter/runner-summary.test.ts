@@ -177,6 +177,10 @@ test("merges equal remarks of several baselines into one line with a count", () 
     `             2 baselines of rank  ${asks}`,
     "             __baselines__/rank/b.json  1 request differs",
   ]);
+  const other = { path: join(process.cwd(), "__baselines__", "order", "d.json"), text: asks };
+  expect(renderSummary({ ...NOTHING, remarks: [...remarks, other] })[1]).toBe(
+    `             3 baselines of order and 1 other step  ${asks}`,
+  );
   const ignored = "keyBy ignores the order (hits). If the order matters, use { by, ordered: true }";
   expect(renderSummary({ ...NOTHING, remarks: [{ path: at("first-44136fa3.json"), text: ignored }] })).toStrictEqual([
     "  Baselines  1 clean",

@@ -12,7 +12,7 @@ import type { RunUpdateResult } from "../updates/apply-run.ts";
 import { keyOf } from "../updates/pending/key-of.ts";
 import type { Remark, BaselineOutcome } from "./outcomes.ts";
 import { type LiveTotals, liveText } from "../explain/live-totals.ts";
-import { firstNames, formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
+import { formatCount, pendingCount, plainCount, reviewLine } from "../explain/wording.ts";
 
 /** Maximum number of files of one kind before the rest is only counted. */
 const MAX_FILES = 5;
@@ -207,7 +207,7 @@ function remarkLines(remarks: readonly Remark[]): string[] {
   return rest > 0 ? [...lines, `${INDENT}… and ${rest} more such ${rest === 1 ? "line" : "lines"}`] : lines;
 }
 
-/** Names the baseline of a remark, with its step even if its path is cut, or the steps of several. */
+/** Names the baseline of a remark, with its step even if its path is cut, or the first step of several. */
 function remarkSubject(remarks: readonly Remark[], width: number): string {
   const [first] = remarks;
   if (first !== undefined && remarks.length === 1) {
@@ -215,7 +215,9 @@ function remarkSubject(remarks: readonly Remark[], width: number): string {
     return countCells(path) <= width ? path : fitMiddle(pathInBaselines(path), width);
   }
   const steps = new Set(remarks.map(({ path }) => pathInBaselines(displayPath(path)).replace(/\/[^/]*$/, "")));
-  return `${remarks.length} baselines of ${fitMiddle(printable(firstNames([...steps])), MAX_NAME)}`;
+  const [step = "", ...others] = [...steps].toSorted();
+  const rest = others.length === 0 ? "" : ` and ${plainCount(others.length, "other step")}`;
+  return `${remarks.length} baselines of ${fitMiddle(printable(step), MAX_NAME)}${rest}`;
 }
 
 /** Reasons without a check of the baseline, so that no other line of the run names its file. */

@@ -11,7 +11,11 @@ test.runIf(process.platform === "linux")("a program starts while another run rem
   mkdirSync(checkout);
   mkdirSync(cache, { recursive: true });
   const { wrap } = findConfinement({ readOnly: [checkout], writable: [], caches: [cache] }, process.env);
-  const other = spawn("sh", ["-c", 'while :; do rmdir "$0"; mkdir -p "$0"; rmdir "$0"; done 2>/dev/null', cache]);
+  const other = spawn("sh", [
+    "-c",
+    'while :; do rmdir "$0"; mkdir -p "$0"; rmdir "$0"; sleep 0.02; done 2>/dev/null',
+    cache,
+  ]);
   try {
     const [program = "", ...args] = wrap(["true"]);
     const failures = Array.from({ length: 30 }, () => spawnSync(program, args, { encoding: "utf8" }))

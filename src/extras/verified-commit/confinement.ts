@@ -20,7 +20,7 @@ const UNCONFINED: Confinement = { wrap: (command) => command, isConfined: false 
  * change files of its groups. Another run of the same packages may remove it at any time: it is then made again.
  */
 const MOUNTS =
-  "set -e; private() ( tries=9; " +
+  "set -e; private() ( tries=30; " +
   'until mkdir -p -- "$1" && cd -- "$1" && mount -t tmpfs -o mode=755 veritest "$1" && mkdir "$1/up" "$1/work"; do ' +
   '[ "$((tries -= 1))" -gt 0 ]; sleep 0.1; done; ' +
   '{ [ "$2" = private ] && { grep -q 4294967295 /proc/self/gid_map || [ -z "$(find . ! -gid 0 -print -quit)" ]; } && ' +
