@@ -1,6 +1,7 @@
 import { KEY_MISSING } from "../kernel/missing-key.ts";
 import { processEnvironment, readFlag } from "../kernel/environment.ts";
 import { join } from "node:path";
+import { oneLine } from "../kernel/printed.ts";
 import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
@@ -99,7 +100,7 @@ function repeatedFailure(groups: readonly ShapeGroup<Check>[], session: FailureR
   const [group] = groups;
   if (group === undefined || groups.length > 1 || session?.firstOfGroup === undefined) return undefined;
   // Two damaged or failed cases have problems of their own.
-  if (group.members.some(({ verdict: { kind } }) => !kind.endsWith("_changed"))) return undefined;
+  if (!group.members.every(({ verdict: { kind } }) => CHANGED.has(kind) || kind === "request_changed")) return undefined;
   const first = session.firstOfGroup(group.hash);
   if (first === session.testName) return undefined;
   const [check, ...more] = group.members;
@@ -174,10 +175,6 @@ function groupedLines(
 function includesText(head: string, line: string): boolean {
   const words = ` ${line.trim()}`;
   return head.includes(`${words}, `) || head.includes(`${words} (`) || head.endsWith(words);
-}
-
-function oneLine(text: string): string {
-  return escapeText(text).replaceAll("\n", "\\n");
 }
 
 /** Cuts the cases' lines at the cap, and counts the cases that are left out. */

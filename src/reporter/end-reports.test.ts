@@ -43,7 +43,7 @@ function place(): Place {
 
 test("writes no report and no directory without formats", async () => {
   const { root, left } = place();
-  expect(await writeEndReports(left(), { formats: [] })).toStrictEqual({ lines: [], problems: [] });
+  expect(await writeEndReports(left(), { formats: [] })).toStrictEqual({ lines: [], problems: [], hasPage: false });
   expect(existsSync(join(root, "veritest-report"))).toBe(false);
 });
 

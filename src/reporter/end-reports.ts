@@ -14,7 +14,12 @@ import type { ReportPlan } from "./write-reports.ts";
 export interface EndReports {
   readonly lines: readonly OutputLine[];
   readonly problems: readonly string[];
+  /** True if a page was written. */
+  readonly hasPage: boolean;
 }
+
+/** Result of a run without reports. */
+export const NO_REPORTS: EndReports = { lines: [], problems: [], hasPage: false };
 
 /**
  * Writes the requested reports of a run. Most runs request none, and then no model is built. Never throws.
@@ -25,8 +30,8 @@ export async function writeEndReports(
 ): Promise<EndReports> {
   const { root, environment } = left;
   const plan = planReports(settings, root, environment);
-  if (!plan.ok) return { lines: [], problems: [plan.error] };
-  if (plan.value.formats.length === 0 && plan.value.jobSummary === undefined) return { lines: [], problems: [] };
+  if (!plan.ok) return { ...NO_REPORTS, problems: [plan.error] };
+  if (plan.value.formats.length === 0 && plan.value.jobSummary === undefined) return NO_REPORTS;
   // Loaded lazily, because it's large and only some runs need it.
   const { reportRun } = await import("./run-report.ts");
   const { writeReports } = await import("./write-reports.ts");
@@ -44,6 +49,7 @@ export async function writeEndReports(
   return {
     lines: [...written.files.map((path) => reportLine(path)), ...written.texts.map((rendered) => ({ rendered }))],
     problems: written.problems,
+    hasPage: written.files.some((path) => path.endsWith(".html")),
   };
 }
 

@@ -20,7 +20,7 @@ import { type DroppedChange, adoptDeadRuns, adoptedLines, tidyPending } from "..
 import type { RunShard } from "../../explain/run-model.ts";
 import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
-import { type EndReports, writeEndReports } from "../end-reports.ts";
+import { type EndReports, NO_REPORTS, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
@@ -176,7 +176,7 @@ export class RunDirector {
         update: end.update,
         outcomes,
         uploads: isUploaded(this.#environment),
-        hasPage: written.lines.some((line) => typeof line === "string" && line.endsWith(".html")),
+        hasPage: written.hasPage,
         remarks: [
           ...remarksOfRun(logs),
           ...this.#moved(outcomes, { logs, files: end.files, unused, isNarrowed: end.isNarrowed === true }),
@@ -205,7 +205,7 @@ export class RunDirector {
   }
 
   async #report(end: RunEnd, { applied, ...ended }: Ended): Promise<EndReports> {
-    if (!this.#run.ok || !this.#config.ok) return { lines: [], problems: [] };
+    if (!this.#run.ok || !this.#config.ok) return NO_REPORTS;
     const { root } = this.#run.value.paths;
     const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard, isAnnotated } = end;
     const left = {
