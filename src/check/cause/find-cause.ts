@@ -154,7 +154,7 @@ async function findCause(
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
   const evidence =
-    current === undefined || onCapturedInput !== current.run
+    current === undefined || runs.parse === "other"
       ? evidenceOfRuns
       : await withLocalEvidence(evidenceOfRuns, { ...current, stored, rules });
   return evidence.length > 0

@@ -35,7 +35,7 @@ export async function updateOfRun(
   const target = { root: context.root, path, stored: stepCase.stored };
   const updateFrom = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
     withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
-  const { asReceived } = source;
+  const { received } = source;
   return {
     file: path === stepCase.path ? stepCase.file : displayPath(path),
     path,
@@ -47,7 +47,7 @@ export async function updateOfRun(
         ...(calls.some(({ completed }) => completed !== undefined) && {
           proposeInOrder: () => updateFrom(() => makeBaseline(calls)),
         }),
-        ...(asReceived && { proposeWithOriginalIds: () => updateFrom(() => makeBaseline(asReceived())) }),
+        ...(received && { proposeWithOriginalIds: () => updateFrom(() => makeBaseline(received)) }),
       },
     },
   };
