@@ -47,7 +47,7 @@ export function evaluateRun(executed: ExecutedCase): Promise<Check> {
  * that couldn't be recorded.
  */
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
-  const { stepCase, source, result } = executed;
+  const { stepCase, result } = executed;
   const { file, path } = stepCase;
   const common = { file, path, findings: await findingsOfRun(executed) };
   const withoutUpdate = (verdict: Verdict): Check =>

@@ -42,7 +42,7 @@ export async function updateOfRun(
     update: {
       ...(baseline === undefined && { rules: rulesOfCheck(executed) }),
       propose: () => updateFrom(() => early ?? makeBaseline(withoutOrder(calls))),
-      proof: {
+      verification: {
         step: stepCase.step,
         ...(calls.some(({ completed }) => completed !== undefined) && {
           proposeInOrder: () => updateFrom(() => makeBaseline(calls)),
