@@ -7,10 +7,12 @@ import { withoutRunner } from "./harness/without-runner.ts";
 const REFUSED_TEST = `
 import { expect, test } from "runner";
 class Point { x = 1; y = 2; }
+class Search { scores = new Map([["a", 1]]); failure = new TypeError("no such city"); }
 const values = {
   weak: { scores: new WeakMap() },
   promise: { last: Promise.resolve(1) },
   instance: { places: [new Point()] },
+  search: { last: new Search() },
 };
 for (const [name, value] of Object.entries(values))
   test(name, async () => { await expect(value).toMatchBaseline({ name }); });
@@ -53,7 +55,7 @@ describe.each(sampled(majors))("$name", (runner) => {
     expect(project.tree()).toEqual(tree);
   });
 
-  test("a WeakMap, a promise and a class instance are refused by their path, and shown as the runners show them", async () => {
+  test("values without a stored form are refused by their path, and shown as the runners show them", async () => {
     const project = createProject(runner);
     project.write({ "values.test.js": REFUSED_TEST });
     const ran = await project.run();
@@ -69,6 +71,10 @@ describe.each(sampled(majors))("$name", (runner) => {
 
         __baselines__/values.test.js/promise-a454c782.json  failed
           not_storable: The value can't be stored: a baseline can't store a Promise at "last". Await it. Value: Promise {}",
+        "search": "search: 1 of 1 baseline failed (value)
+
+        __baselines__/values.test.js/search-4d95bbba.json  failed
+          not_storable: The value can't be stored: a baseline can't store a Search at "last". Convert it to plain data, or add a codec for it (configureValues). Value: Search {"failure": [TypeError: no such city], "scores": Map {"a" => 1}}",
         "weak": "weak: 1 of 1 baseline failed (value)
 
         __baselines__/values.test.js/weak-30dfb31d.json  failed

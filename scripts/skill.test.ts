@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { COMMANDS } from "../src/command-line.ts";
-import type { VerdictKind } from "../src/check/verdict.ts";
+import type { VerdictClass } from "../src/check/verdict.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { REPOSITORY } from "./trial/repository.ts";
 
@@ -28,7 +28,7 @@ test("each command line of the skill file is valid", async () => {
 });
 
 test("the skill file explains each class that needs an action", () => {
-  const classes: Readonly<Record<Exclude<VerdictKind, "clean" | "obsolete">, true>> = {
+  const classes: Readonly<Record<Exclude<VerdictClass, "clean" | "obsolete">, true>> = {
     value_changed: true,
     commands_changed: true,
     events_changed: true,

@@ -4,7 +4,7 @@ import { COMMANDS } from "../src/command-line.ts";
 import { createValueBaseline } from "../src/baseline/create-baseline.ts";
 import { caseFileName, caseHash } from "../src/baseline/baseline-paths.ts";
 import { serializeBaseline } from "../src/baseline/serialize-baseline.ts";
-import type { VerdictKind } from "../src/check/verdict.ts";
+import type { VerdictClass } from "../src/check/verdict.ts";
 import { REPORT_FORMATS } from "../src/explain/format-names.ts";
 import { buildRunModel } from "../src/reporter/build-run-model.ts";
 import type { ReportCase } from "../src/explain/report-case.ts";
@@ -54,7 +54,7 @@ function baseline(value: unknown): string {
   return serializeBaseline(createValueBaseline(value, { test: "a.test.ts", name: "one" }));
 }
 
-function runOf(kind: VerdictKind): string {
+function runOf(kind: VerdictClass): string {
   const found: ReportCase = {
     step: "s",
     baseline: BASELINE,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { unwrap } from "../src/kernel/result.ts";
-import { SEVERITY, type VerdictKind } from "../src/check/verdict.ts";
+import { SEVERITY, type VerdictClass } from "../src/check/verdict.ts";
 import type { CauseKind } from "../src/check/cause/cause.ts";
 import { buildRunModel } from "../src/reporter/build-run-model.ts";
 import { parseRunModel } from "../src/reporter/parse-run-model.ts";
@@ -26,7 +26,7 @@ import { anyText, jsonValue } from "./arbitraries.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
 import { sampleRun } from "./sample-run.ts";
 
-const KINDS: readonly VerdictKind[] = [
+const KINDS: readonly VerdictClass[] = [
   "broken",
   "failed",
   "schema_violation",
@@ -253,4 +253,4 @@ export function runOfText(text: string): RunModel {
 }
 
 /** Every class of verdict, worst first, as reports list them. */
-export const ALL_KINDS: readonly VerdictKind[] = KINDS.toSorted((a, b) => SEVERITY[a] - SEVERITY[b]);
+export const ALL_KINDS: readonly VerdictClass[] = KINDS.toSorted((a, b) => SEVERITY[a] - SEVERITY[b]);

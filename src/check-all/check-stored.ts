@@ -66,16 +66,16 @@ function redirectedCheck(check: Check, { redirectUpdate }: SourceCase): Check {
   if (redirectUpdate === undefined || update === undefined) return check;
   const redirected = <P extends (() => BaselineUpdate) | undefined>(propose: P): P | (() => BaselineUpdate) =>
     propose === undefined ? propose : () => redirectUpdate(propose());
-  const { proof } = update;
+  const { verification } = update;
   return {
     ...check,
     update: {
       ...update,
       propose: redirected(update.propose),
-      proof: proof && {
-        ...proof,
-        proposeInOrder: redirected(proof.proposeInOrder),
-        proposeWithOriginalIds: redirected(proof.proposeWithOriginalIds),
+      verification: verification && {
+        ...verification,
+        proposeInOrder: redirected(verification.proposeInOrder),
+        proposeWithOriginalIds: redirected(verification.proposeWithOriginalIds),
       },
     },
   };

@@ -4,7 +4,7 @@ import { checkWithoutCause } from "./check-case.ts";
 import { type Case, type Check, type CheckContext, type PathStability, type Trials, withFindings } from "./check.ts";
 import { entriesOfChanges } from "./compare/compare.ts";
 import { sumCosts } from "./run/costs.ts";
-import type { Verdict, VerdictKind } from "./verdict.ts";
+import type { Verdict, VerdictClass } from "./verdict.ts";
 
 /** Number of runs of each baseline, and number that must be clean. */
 export interface TrialPlan {
@@ -55,7 +55,7 @@ function mostOften(runs: readonly Check[], classes: Trials["classes"]): Check | 
 
 function report(runs: readonly Check[], { planned, min }: { readonly planned: number; readonly min: number }): Trials {
   const verdicts = runs.map(({ verdict }) => verdict);
-  const classes: Partial<Record<VerdictKind, number>> = {};
+  const classes: Partial<Record<VerdictClass, number>> = {};
   for (const { kind } of verdicts) classes[kind] = (classes[kind] ?? 0) + 1;
   const clean = classes.clean ?? 0;
   return {

@@ -126,10 +126,10 @@ function verdictOfStored(
     const isJson = now.isCopy && !text.includes(`${TAG}"`);
     const isPlain = Object.keys(keyBy).length + Object.keys(compare).length === 0 && isJson;
     const aligned = (side: unknown): unknown => normalizeForDiff(side, keyBy);
-    const [left, right] = same
+    const [maskedBefore, maskedAfter] = same
       ? [before.value, before.value]
       : comparablePair(before.value, now, { isPlain, secrets: { at: ["value"], aligned } });
-    const { diff, tolerated } = compareValues(left, right, { keyBy, compare, isJson });
+    const { diff, tolerated } = compareValues(maskedBefore, maskedAfter, { keyBy, compare, isJson });
     return verdictOf({ compared: [{ part: "output", diff }], tolerated });
   } catch (thrown) {
     return verdictOfError(kernelError("normalization_failed", messageOf(thrown), thrown), file);
@@ -147,19 +147,19 @@ function comparablePair(
   { isPlain, secrets }: { readonly isPlain: boolean; readonly secrets: SecretsOf },
 ): Comparable {
   if (isPlain) {
-    const [left, part] = unequalParts(before, value);
-    const right: unknown = isCopy ? part : jsonOf(part);
-    const [was, hidden] = comparable(left, right, secrets);
+    const [partBefore, unequal] = unequalParts(before, value);
+    const partAfter: unknown = isCopy ? unequal : jsonOf(unequal);
+    const [maskedBefore, maskedAfter] = comparable(partBefore, partAfter, secrets);
     // With a secret on either side, the equal parts are needed too: they say which secrets correspond. If no part
     // differs although the hashes do, a getter returned another value the second time: then the text is compared.
     if (
-      was === left &&
-      hidden === right &&
-      !hasPlaceholder(left) &&
-      !hasPlaceholder(right) &&
-      (isCopy || stableStringify(right) !== stableStringify(left))
+      maskedBefore === partBefore &&
+      maskedAfter === partAfter &&
+      !hasPlaceholder(partBefore) &&
+      !hasPlaceholder(partAfter) &&
+      (isCopy || stableStringify(partAfter) !== stableStringify(partBefore))
     )
-      return [left, right];
+      return [partBefore, partAfter];
   }
   return comparable(before, isCopy ? value : JSON.parse(text), secrets);
 }

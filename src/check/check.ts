@@ -17,7 +17,7 @@ import type { ServiceFailure } from "./cause/cause.ts";
 import type { CaseRules } from "./compare/case-rules.ts";
 import type { Outcome } from "./compare/compare.ts";
 import type { Budget, LlmCosts } from "./run/costs.ts";
-import type { Verdict, VerdictKind } from "./verdict.ts";
+import type { Verdict, VerdictClass } from "./verdict.ts";
 
 /** Run id of steps in a check. It's constant, so a step that uses it returns the same each time. */
 export const CHECK_RUN_ID = "baseline";
@@ -196,7 +196,7 @@ export interface CheckUpdate {
   /** Creates the update. Throws the error that refuses to store its result. */
   readonly propose: () => BaselineUpdate;
   /** Data to verify the update before it is staged; absent for results and values, which no step replays. */
-  readonly proof?: UpdateProof | undefined;
+  readonly verification?: UpdateVerification | undefined;
   /** True if the update rebases the case, see `rebaseCase`. */
   readonly keepsResponses?: true | undefined;
   /** Rules of the check of a new case. Absent for any other case. */
@@ -213,7 +213,7 @@ export interface CheckUpdate {
 }
 
 /** Data to verify an update: a replay by its step must return the same result. */
-export interface UpdateProof {
+export interface UpdateVerification {
   readonly step: AnyStep;
   /** Creates the update with the original ids and times, for a step that reads them; absent if `propose` keeps them. */
   readonly proposeWithOriginalIds?: (() => BaselineUpdate) | undefined;
@@ -251,7 +251,7 @@ export interface Trials {
   /** The 95 % Wilson score interval of the share of clean runs. */
   readonly interval: readonly [low: number, high: number];
   /** Number of runs of each class. */
-  readonly classes: Readonly<Partial<Record<VerdictKind, number>>>;
+  readonly classes: Readonly<Partial<Record<VerdictClass, number>>>;
   /** Paths that differed at least once, the least stable first. */
   readonly unstable: readonly PathStability[];
 }

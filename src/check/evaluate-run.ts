@@ -47,11 +47,11 @@ export function evaluateRun(executed: ExecutedCase): Promise<Check> {
  * that couldn't be recorded.
  */
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
-  const { stepCase, source, result } = executed;
+  const { stepCase, result } = executed;
   const { file, path } = stepCase;
   const common = { file, path, findings: await findingsOfRun(executed) };
-  const withoutUpdate = (verdict: Verdict, hasOtherRequests = false): Check =>
-    withRunIfExplainable({ ...common, verdict, update: undefined }, executed, hasOtherRequests);
+  const withoutUpdate = (verdict: Verdict): Check =>
+    withRunIfExplainable({ ...common, verdict, update: undefined }, { ...executed, hasOtherRequests: false });
   const failure = await failureOfRun(executed);
   if (failure !== undefined) return withoutUpdate(failure);
   if (!result.ok) return withoutUpdate(verdictOfRunError(result.error, executed));
@@ -60,25 +60,37 @@ async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const outcomeVerdict = await compareRun(executed, result.value);
   const hasOtherRequests = outcomeVerdict.kind === "clean" && sendsOtherRequests(executed);
   const verdict = hasOtherRequests ? failIfStrict(outcomeVerdict, executed) : outcomeVerdict;
+  return withUpdate({ ...common, verdict, update: undefined }, { ...executed, hasOtherRequests }, result.value);
+}
+
+/** An executed case after its comparison. */
+interface ComparedCase extends ExecutedCase {
+  /** True if the result is clean, and the live run sent other requests than the recording has. */
+  readonly hasOtherRequests: boolean;
+}
+
+/** Adds the update to a check if there is one, and the data that finding its cause needs. */
+async function withUpdate(check: Check, compared: ComparedCase, run: CaseRun): Promise<Check> {
+  const { source, hasOtherRequests } = compared;
+  const { verdict } = check;
+  const withoutUpdate = (ended: Verdict): Check => withRunIfExplainable({ ...check, verdict: ended }, compared);
   const isClean = verdict.kind === "clean";
   // A clean case has an update if its file has other requests than the run, or other labels and metadata than the test.
   const hasUpdate =
     isStorableChange(verdict) ||
     hasOtherRequests ||
-    (isClean && (executed.updatesIfClean === true || hasNewDetails(executed) || hidesStoredSecret(executed)));
+    (isClean && (compared.updatesIfClean === true || hasNewDetails(compared) || hidesStoredSecret(compared)));
   // A scripted response doesn't belong to the request, so it must not be written.
-  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict, hasOtherRequests);
-  const modelFailed = await modelFailedError(executed);
-  if (modelFailed !== undefined)
-    return withoutUpdate(isClean ? verdict : { kind: "failed", error: modelFailed }, hasOtherRequests);
+  if (!hasUpdate || source.isScripted) return withoutUpdate(verdict);
+  const modelFailed = await modelFailedError(compared);
+  if (modelFailed !== undefined) return withoutUpdate(isClean ? verdict : { kind: "failed", error: modelFailed });
   // A clean case stays clean without an update: only its file can't be renewed.
   const problems = source.problems();
-  if (problems.length > 0)
-    return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")), hasOtherRequests);
+  if (problems.length > 0) return withoutUpdate(isClean ? verdict : failed("recording_failed", problems.join("\n")));
   // Only an update can store other requests, so the remark is for a check that has one.
   const remarked: Verdict = hasOtherRequests && isClean ? { ...verdict, hasOtherRequests: true } : verdict;
-  const update = await updateOfRun(executed, result.value);
-  return withRunIfExplainable({ ...common, verdict: remarked, ...update }, executed, hasOtherRequests);
+  const update = await updateOfRun(compared, run);
+  return withRunIfExplainable({ ...check, verdict: remarked, ...update }, compared);
 }
 
 /**
@@ -99,8 +111,7 @@ async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined
   const [unanswered] = source.skippedWrites?.unanswered ?? [];
   if (unanswered !== undefined) return failed("effect_unanswered", unanswered);
   const { step } = stepCase;
-  const outOfOrder =
-    step.order === undefined ? undefined : await orderError(source.callsInOrder?.() ?? source.sentCalls(), step);
+  const outOfOrder = step.order === undefined ? undefined : await orderError(source.callsInOrder(), step);
   return outOfOrder === undefined ? undefined : { kind: "failed", error: outOfOrder };
 }
 
@@ -243,9 +254,9 @@ function sendsOtherRequests({ baseline, source }: ExecutedCase): boolean {
 }
 
 /** Returns a check with the data that finding its cause needs, if `shouldSearchCause` allows the search. */
-function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequests: boolean): Check {
-  const { stepCase, context, snapshot, source, result, baseline } = executed;
-  if (snapshot === undefined || !shouldSearchCause(check.verdict, executed, hasOtherRequests)) return check;
+function withRunIfExplainable(check: Check, compared: ComparedCase): Check {
+  const { stepCase, context, snapshot, source, result, baseline } = compared;
+  if (snapshot === undefined || !shouldSearchCause(check.verdict, compared)) return check;
   const { validate, strictOutput, compare: rules } = context;
   const live = source.kind === "live" ? withRecordedDetails(baseline?.calls ?? [], source.calls()) : undefined;
   const outcome = result.ok ? result.value.outcome : undefined;
@@ -262,8 +273,7 @@ function withRunIfExplainable(check: Check, executed: ExecutedCase, hasOtherRequ
  */
 function shouldSearchCause(
   verdict: Verdict,
-  { source, result, ranStep, usesStoredInput }: ExecutedCase,
-  hasOtherRequests: boolean,
+  { source, result, ranStep, usesStoredInput, hasOtherRequests }: ComparedCase,
 ): boolean {
   if (!usesStoredInput) return false;
   if (verdict.kind === "clean") return hasOtherRequests;

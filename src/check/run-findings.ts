@@ -23,9 +23,9 @@ export async function findingsOfRun({
 }: ExecutedCase): Promise<Findings> {
   const skippedWrites = source.skippedWrites?.proposed ?? 0;
   const calls = source.calls();
-  const liveCalls = calls.filter(({ adapter }) => source.isLive?.(adapter) ?? true);
-  const recorded = source.isLive === undefined ? undefined : await callUsage(source, stepCase.step);
-  const otherHeaders = source.otherHeaders?.() ?? [];
+  const liveCalls = calls.filter(({ adapter }) => source.mixed?.isLive(adapter) ?? true);
+  const recorded = source.mixed === undefined ? undefined : await callUsage(source, stepCase.step);
+  const otherHeaders = source.otherHeaders();
   const findings = {
     source: source.kind,
     ...networkAccessOf(source),

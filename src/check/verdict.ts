@@ -65,7 +65,7 @@ export type Verdict =
  * Name of a verdict's class. `input_changed`: the run's end pairs a new case with an unused one of the same test and
  * step, so no check returns it.
  */
-export type VerdictKind = Verdict["kind"] | "input_changed";
+export type VerdictClass = Verdict["kind"] | "input_changed";
 
 /** Returns true for a new case that wasn't captured because its run had no key. */
 export function needsKey(verdict: Verdict): boolean {
@@ -95,7 +95,7 @@ export function canHaveCause(verdict: Verdict): verdict is ExplainableVerdict {
 }
 
 /** Severity of each class: lower is worse. Reports list the worst first. */
-export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
+export const SEVERITY: Readonly<Record<VerdictClass, number>> = {
   broken: 0,
   failed: 1,
   schema_violation: 2,
@@ -111,7 +111,7 @@ export const SEVERITY: Readonly<Record<VerdictKind, number>> = {
 };
 
 /** Returns true for the text of a verdict's class. */
-export function isVerdictKind(value: unknown): value is VerdictKind {
+export function isVerdictClass(value: unknown): value is VerdictClass {
   return typeof value === "string" && Object.hasOwn(SEVERITY, value);
 }
 

@@ -4,7 +4,7 @@ import { CALL_ROLES, CALL_SCOPES, type CallScope, type RoleRules } from "../kern
 import { nearestWord } from "../kernel/did-you-mean.ts";
 import { isPlainObject } from "../kernel/json/plain-data.ts";
 import type { Prices } from "../kernel/model-prices.ts";
-import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { SEVERITY, type VerdictClass } from "../check/verdict.ts";
 import { REPORT_FORMATS, type ReportFormat } from "../explain/format-names.ts";
 import { type Approve, DEFAULT_POLICY, type Policy, type RedactSettings } from "../updates/policy.ts";
 import { type StepsConfig, isStepsConfig, stepsProblem } from "./steps-config.ts";
@@ -26,7 +26,7 @@ const policy = z.strictObject({
   agents: z.enum(["propose-only", "commit"]).default(agents),
   maxUpdates: count.default(maxUpdates),
   protect: z.array(z.string()).default([]),
-  forbid: z.array(z.custom<VerdictKind>(isKind, `expected one of ${[...kinds].join(", ")}`)).default([]),
+  forbid: z.array(z.custom<VerdictClass>(isKind, `expected one of ${[...kinds].join(", ")}`)).default([]),
   forbidUnnamed: z.boolean().default(false),
   requireReason: z.boolean().default(requireReason),
   forbidGroups: z.array(z.enum(["protected", "agents"])).default([...forbidGroups]),

@@ -1,6 +1,6 @@
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { CallScope, RoleRules } from "../kernel/call-role.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { VerdictClass } from "../check/verdict.ts";
 import type { ActorKind } from "../updates/receipts/actor.ts";
 import type { ReportFormat } from "../explain/format-names.ts";
 import type { Approve, ForbiddenGroups, Scope, VerifyCommand as PolicyCommand } from "../updates/policy.ts";
@@ -41,7 +41,7 @@ export interface PolicyConfig {
   /** Steps whose baselines only `veritest accept` and `veritest review` write. `*` matches any characters. */
   readonly protect?: readonly string[];
   /** Classes of changes that are never written, such as `schema_violation`. */
-  readonly forbid?: readonly VerdictKind[];
+  readonly forbid?: readonly VerdictClass[];
   /**
    * Refuse baselines if the step returned fields that aren't in its output schema, which drops them. Default: false.
    */

@@ -2,7 +2,7 @@ import { readVariable } from "../kernel/environment.ts";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Findings, NewCase } from "../check/check.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { VerdictClass } from "../check/verdict.ts";
 import type { ReportFindings, ReportUsage } from "./report-case.ts";
 
 /** The name of a test file's log in its own meta data. */
@@ -40,7 +40,7 @@ export interface LoggedCheck extends LiveUsage {
   readonly unmatchedRules?: Findings["unmatchedRules"] | undefined;
   readonly projectIgnores?: Findings["projectIgnores"] | undefined;
   /** The verdict's class where the outcome does not say it. */
-  readonly verdict?: VerdictKind;
+  readonly verdict?: VerdictClass;
   /** True if the result can't be stored, so that no update of it is pending. */
   readonly isRefused?: true;
   /** True if its test failed, and the run has staged another result of the case: none of them can be accepted. */

@@ -1,6 +1,6 @@
 import { hashText } from "../kernel/json/hash.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/update/change-shape.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { VerdictClass } from "../check/verdict.ts";
 import { lineKey, mergedLine, higherRisk } from "./shape-of-check.ts";
 
 /** Hex digits of a group's id; more if two groups begin alike. */
@@ -22,7 +22,7 @@ export interface ShapeGroup<Member> {
   /** All 64 hex digits of the shape, which an id is compared with. */
   readonly hash: string;
   readonly step: string;
-  readonly kind: VerdictKind;
+  readonly kind: VerdictClass;
   readonly cause: ChangeShape["cause"];
   readonly risk: Risk;
   /** Lines that all changes of the group have, the riskiest first. A line contains its value if all changes have it. */
@@ -141,7 +141,7 @@ type ShapeId = Pick<ShapeGroup<unknown>, "id" | "hash">;
 
 const NO_ID: ShapeId = { id: "", hash: "" };
 
-function groupRisk(kind: VerdictKind, lines: readonly ShapeLine[]): Risk {
+function groupRisk(kind: VerdictClass, lines: readonly ShapeLine[]): Risk {
   switch (kind) {
     case "broken":
     case "failed":

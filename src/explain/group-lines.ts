@@ -1,6 +1,6 @@
 import { escapeLookAlikes } from "../kernel/diff/look-alikes.ts";
 import { RISKS, type ShapeLine, type ShapeSide } from "../check/update/change-shape.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { VerdictClass } from "../check/verdict.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
@@ -48,7 +48,7 @@ export function groupCountsText(groups: readonly Pick<GroupSummary, "count" | "k
   return `${formatCount(changes)} ${what}, ${plainCount(groups.length, "group")}`;
 }
 
-const CHANGED: ReadonlySet<VerdictKind> = new Set([
+const CHANGED: ReadonlySet<VerdictClass> = new Set([
   "value_changed",
   "calls_changed",
   "commands_changed",

@@ -1,6 +1,6 @@
 import type { CallRow } from "../record/calls/align-calls.ts";
 import type { CallRole } from "../kernel/call-role.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { VerdictClass } from "../check/verdict.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
 import type { CauseKind, RequestChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run/run-case.ts";
@@ -109,7 +109,7 @@ export interface ReportTrials {
   readonly clean: number;
   /** The 95 % Wilson score interval of the share of clean runs, from 0 to 1. */
   readonly interval: readonly [low: number, high: number];
-  readonly classes: Readonly<Partial<Record<VerdictKind, number>>>;
+  readonly classes: Readonly<Partial<Record<VerdictClass, number>>>;
   /** Paths of the output that differed at least once, the least stable first: equal in `equal` of `of` runs. */
   readonly unstable: readonly { readonly path: string; readonly equal: number; readonly of: number }[];
 }
@@ -212,7 +212,7 @@ export interface ReportCase {
   readonly labels: readonly string[];
   /** Test that checked it; null for the command line. `line` is the line of its assertion, counted from 1. */
   readonly test: { readonly file: string; readonly name: string; readonly line: number | null } | null;
-  readonly kind: VerdictKind;
+  readonly kind: VerdictClass;
   readonly updateState: ReportUpdateState;
   /** Source of the adapters' responses; null if no step ran. */
   readonly source: "recorded" | "live" | null;

@@ -1,4 +1,4 @@
-import { SEVERITY, type VerdictKind } from "../check/verdict.ts";
+import { SEVERITY, type VerdictClass } from "../check/verdict.ts";
 import type { ReportCase, ReportUsage } from "./report-case.ts";
 import type { ReportCounts, RunModel } from "./run-model.ts";
 import { plainCount } from "./wording.ts";
@@ -6,7 +6,7 @@ import { plainCount } from "./wording.ts";
 /** The counts that share out all cases between them. */
 export type CaseStatus = Exclude<keyof ReportCounts, "total" | "captured" | "updated" | "pending">;
 
-const STATUSES: Readonly<Record<VerdictKind, CaseStatus>> = {
+const STATUSES: Readonly<Record<VerdictClass, CaseStatus>> = {
   clean: "passed",
   value_changed: "changed",
   commands_changed: "commandsChanged",

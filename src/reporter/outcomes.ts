@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { unmatchedIgnoreWarning, unmatchedRuleWarning } from "../check/compare/unmatched-rules.ts";
 import type { ChangeShape } from "../check/update/change-shape.ts";
-import { SEVERITY, isVerdictKind } from "../check/verdict.ts";
+import { SEVERITY, isVerdictClass } from "../check/verdict.ts";
 import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { addressSetting, addressVariable } from "../explain/other-address.ts";
@@ -157,7 +157,7 @@ export function summarize(logs: readonly TestFileLog[]): BaselineOutcome[] {
     outcome,
     ...(findings !== undefined &&
       findings.changes.length > 0 &&
-      isVerdictKind(outcome) && { shape: shapeOf({ kind: outcome, findings }) }),
+      isVerdictClass(outcome) && { shape: shapeOf({ kind: outcome, findings }) }),
   }));
 }
 

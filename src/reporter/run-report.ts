@@ -1,7 +1,7 @@
 import { readVariable } from "../kernel/environment.ts";
 import { basename, dirname, resolve } from "node:path";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { type VerdictKind, isVerdictKind } from "../check/verdict.ts";
+import { type VerdictClass, isVerdictClass } from "../check/verdict.ts";
 import { targetName } from "../kernel/files/project-paths.ts";
 import { readText } from "../kernel/files/read.ts";
 import { isCi } from "../kernel/write-policy.ts";
@@ -109,9 +109,9 @@ function obsoleteCases({ root, obsolete, removed, updateResult }: FinishedTestRu
   });
 }
 
-function kindOf({ verdict, outcome }: TestFileCheck): VerdictKind {
+function kindOf({ verdict, outcome }: TestFileCheck): VerdictClass {
   if (verdict !== undefined) return verdict;
-  return isVerdictKind(outcome) ? outcome : "missing";
+  return isVerdictClass(outcome) ? outcome : "missing";
 }
 
 function updateStateOf(outcome: string): ReportUpdateState | undefined {

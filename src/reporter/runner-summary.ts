@@ -4,7 +4,7 @@ import { pathInBaselines } from "../baseline/baseline-paths.ts";
 import { groupChanges } from "../explain/change-groups.ts";
 import { projectCommand } from "../explain/rerun-command.ts";
 import { shapeText, shownGroups } from "../explain/group-lines.ts";
-import { isVerdictKind } from "../check/verdict.ts";
+import { isVerdictClass } from "../check/verdict.ts";
 import { countCells, fitMiddle, fitToCells, printable } from "../kernel/terminal-cells.ts";
 import { type DroppedChange, droppedText } from "../updates/pending/tidy-pending.ts";
 import type { UnjudgedReason } from "./run/find-obsolete.ts";
@@ -176,7 +176,7 @@ function kindLines(outcomes: readonly BaselineOutcome[], updateResult: RunUpdate
       shaped: { baseline: target, step: group, shape: shape ?? { kind: verdict, cause: null, lines: [] } },
     })),
     ...outcomes.flatMap(({ path, outcome, shape: known }) => {
-      if (!isVerdictKind(outcome) || outcome === "clean" || changed.has(path)) return [];
+      if (!isVerdictClass(outcome) || outcome === "clean" || changed.has(path)) return [];
       const shape = known ?? { kind: outcome, cause: null, lines: [] };
       return [{ isPending: false, shaped: { baseline: path, step: stepOf(path), shape } }];
     }),
@@ -215,8 +215,8 @@ function remarkSubject(remarks: readonly Remark[], width: number): string {
     return countCells(path) <= width ? path : fitMiddle(pathInBaselines(path), width);
   }
   const steps = new Set(remarks.map(({ path }) => pathInBaselines(displayPath(path)).replace(/\/[^/]*$/, "")));
-  const [step = "", ...others] = [...steps].toSorted();
-  const rest = others.length === 0 ? "" : ` and ${plainCount(others.length, "other step")}`;
+  const [step = "", ...otherSteps] = [...steps].toSorted();
+  const rest = otherSteps.length === 0 ? "" : ` and ${plainCount(otherSteps.length, "other step")}`;
   return `${remarks.length} baselines of ${fitMiddle(printable(step), MAX_NAME)}${rest}`;
 }
 

@@ -1,6 +1,6 @@
 import { MAX_BASELINE_BYTES } from "../redact/project-settings.ts";
 import type { Result } from "../kernel/result.ts";
-import type { VerdictKind } from "../check/verdict.ts";
+import type { VerdictClass } from "../check/verdict.ts";
 import type { ActorKind } from "./receipts/actor.ts";
 
 /** Unit that must pass before its updates are written: the run, each test file, or each test. */
@@ -23,7 +23,7 @@ export interface ProposedChange {
   readonly target: string;
   /** Name of the step, or the test file of a value. */
   readonly group: string;
-  readonly verdict: VerdictKind;
+  readonly verdict: VerdictClass;
   /** Changes as they were shown, safe to print. */
   readonly shown: readonly string[];
   /** Text to write, which is untrusted model output. Undefined for a removal. */
@@ -69,7 +69,7 @@ export interface Policy {
   /** Names of steps, with `*` for any characters, whose baselines are only written by `veritest accept`. */
   readonly protect: readonly string[];
   /** Classes of changes that are never written, such as `schema_violation`. */
-  readonly forbid: readonly VerdictKind[];
+  readonly forbid: readonly VerdictClass[];
   /** True if a baseline whose output has fields that the step's schema doesn't name can't be written. */
   readonly forbidUnnamed: boolean;
   /** True if a reason is required: `VERITEST_REASON`, or `--reason` on the command line. */

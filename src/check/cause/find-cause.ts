@@ -154,7 +154,7 @@ async function findCause(
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
   const evidence =
-    current === undefined || onCapturedInput !== current.run
+    current === undefined || runs.parse === "other"
       ? evidenceOfRuns
       : await withLocalEvidence(evidenceOfRuns, { ...current, stored, rules });
   return evidence.length > 0
@@ -351,20 +351,21 @@ function unchangedViolations(
   const output = ofOffline === undefined ? outcome?.output : ofOffline.outcome.output;
   const before = outputContent(snapshot)?.output;
   // Paths and stored values contain no secrets.
-  const now = currentRedactor().redact(output, ["output"]).value;
+  const after = currentRedactor().redact(output, ["output"]).value;
   return violations.filter(({ path, isInput }) => {
     // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
     if (isInput === true) return true;
     // A Date is stored as the text that it was before.
     const value = valueAt(output, path);
     const isConverted = typeof value === "object" && value !== null && "toJSON" in value;
-    return !isConverted && sameAt(path, before, now);
+    return !isConverted && sameAt(path, before, after);
   });
 }
 
 function sameAt(path: SchemaViolation["path"], before: unknown, after: unknown): boolean {
-  const [old, current] = [valueAt(before, path), valueAt(after, path)];
-  return (old === undefined) === (current === undefined) && stableStringify(old) === stableStringify(current);
+  const [valueBefore, valueAfter] = [valueAt(before, path), valueAt(after, path)];
+  if ((valueBefore === undefined) !== (valueAfter === undefined)) return false;
+  return stableStringify(valueBefore) === stableStringify(valueAfter);
 }
 
 function valueAt(root: unknown, path: SchemaViolation["path"]): unknown {

@@ -103,10 +103,10 @@ async function unseenChanges(
   const isReturned = ({ after }: DiffEntry): boolean => typeof after === "string" && result.includes(after);
   const outcomeOf = ({ response, error }: AdapterCall): object => ({ response, error });
   const written = equalRequests(options.calls, live.calls).flatMap(({ key, before, liveCall }) => {
-    const [old, now] = [outcomeOf(before), outcomeOf(liveCall)];
-    const entries = diff(old, now).entries.filter(isReturned);
+    const [endBefore, endAfter] = [outcomeOf(before), outcomeOf(liveCall)];
+    const entries = diff(endBefore, endAfter).entries.filter(isReturned);
     const response = { adapter: liveCall.adapter, entries, key, before, liveCall, headers: [], hasOtherSecrets: false };
-    return JSON.stringify(old) === JSON.stringify(now) ? [] : [response];
+    return JSON.stringify(endBefore) === JSON.stringify(endAfter) ? [] : [response];
   });
   const withIds = written.filter(({ entries }) => entries.length > 0);
   return withIds.length > 0 ? withIds : written;

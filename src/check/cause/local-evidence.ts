@@ -101,15 +101,16 @@ function hasNumbers({ before, after }: DiffEntry): boolean {
 
 /** Returns true if only numbers and names of days and months differ. */
 function isOtherTime({ before, after }: DiffEntry): boolean {
-  const [old, now] = [before, after].map((value) => String(value).replaceAll(LOCAL_PARTS, "0"));
-  return old === now;
+  const [textBefore, textAfter] = [before, after].map((value) => String(value).replaceAll(LOCAL_PARTS, "0"));
+  return textBefore === textAfter;
 }
 
 /** Returns true if each number and name that differs from the recorded one differs again at another time. */
 function movesWithTime({ before, after }: DiffEntry, later: unknown): boolean {
   const partsOf = (value: unknown): readonly string[] => String(value).match(LOCAL_PARTS) ?? [];
-  const [old, now, then] = [partsOf(before), partsOf(after), partsOf(later)];
-  return now.length === then.length && now.every((part, index) => part === old[index] || part !== then[index]);
+  const [partsBefore, partsAfter, partsLater] = [partsOf(before), partsOf(after), partsOf(later)];
+  if (partsAfter.length !== partsLater.length) return false;
+  return partsAfter.every((part, index) => part === partsBefore[index] || part !== partsLater[index]);
 }
 
 /** Returns the time zone, the locale, or both with which the run is the recorded one. */

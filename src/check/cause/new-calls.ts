@@ -43,13 +43,13 @@ export function matchCalls<T extends U, U = T>(
   compared: readonly U[],
   keyOf: (call: U) => string,
 ): { readonly matched: readonly T[]; readonly rest: readonly T[] } {
-  const left = new Map<string, number>();
-  for (const key of compared.map(keyOf)) left.set(key, (left.get(key) ?? 0) + 1);
+  const remaining = new Map<string, number>();
+  for (const key of compared.map(keyOf)) remaining.set(key, (remaining.get(key) ?? 0) + 1);
   const matched: T[] = [];
   const rest: T[] = [];
   for (const call of calls) {
-    const count = left.get(keyOf(call)) ?? 0;
-    left.set(keyOf(call), count - 1);
+    const count = remaining.get(keyOf(call)) ?? 0;
+    remaining.set(keyOf(call), count - 1);
     (count > 0 ? matched : rest).push(call);
   }
   return { matched, rest };

@@ -93,9 +93,9 @@ export function sendsSameRequests(before: readonly AdapterCall[], after: readonl
   const rules = recordingRules();
   const identityOf = ({ adapter, request }: AdapterCall): string =>
     requestIdentity(adapter, rules.request(adapter, request));
-  const left = Map.groupBy(before, identityOf);
+  const unmatched = Map.groupBy(before, identityOf);
   return withRecordedDetails(before, after).every((call) => {
-    const same = left.get(identityOf(call)) ?? [];
+    const same = unmatched.get(identityOf(call)) ?? [];
     const now = rules.request(call.adapter, call.request);
     const at = same.findIndex((known) => sameSecrets(rules.request(known.adapter, known.request), now));
     if (at >= 0) same.splice(at, 1);

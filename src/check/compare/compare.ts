@@ -212,13 +212,13 @@ function isOutputOf(snapshot: Snapshot, output: string): boolean {
 
 /** Compares two stored forms by key with tolerances. Throws a TypeError if keys or rules don't fit. */
 export function compareValues(
-  stored: unknown,
-  current: unknown,
+  storedBefore: unknown,
+  storedAfter: unknown,
   { keyBy, compare, isJson = false }: Pick<ComparisonRules, "keyBy" | "compare"> & { readonly isJson?: boolean },
 ): TolerantDiff {
   const form = isJson ? (value: unknown): unknown => value : comparedForm;
-  const before = form(stored);
-  const after = current === stored ? before : form(current);
+  const before = form(storedBefore);
+  const after = storedAfter === storedBefore ? before : form(storedAfter);
   const difference = diffByKey({ before, after, keyBy });
   const judged = difference.equal
     ? { diff: difference, tolerated: [] }
@@ -244,8 +244,8 @@ interface PartComparison extends TolerantDiff {
 }
 
 /**
- * Outcomes that a comparer gets. Inside a comparer, `stored` and `current` are the values of the part, and `left` and
- * `right` are these values without their secrets.
+ * Outcomes that a comparer gets. Inside a comparer, `partBefore` and `partAfter` are the values of the part, and
+ * `maskedBefore` and `maskedAfter` are these values without their secrets.
  */
 interface Sides {
   readonly before: Outcome;
@@ -266,9 +266,9 @@ const COMPARERS: Readonly<Record<Part, (sides: Sides) => PartComparison>> = {
 /** Compares inputs, element by element; a Date is the same input as its text. */
 function byPosition({ before, after, part }: Sides): TolerantDiff {
   if (inputHashOf(before[part]) === inputHashOf(after[part])) return SAME;
-  const [stored, current] = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
-  const [left, right] = comparable(stored, current, { at: [part] });
-  return { diff: decodedDiff(left, right), tolerated: [] };
+  const [partBefore, partAfter] = [before[part], after[part]].map((input) => jsonOf(storedForm(input)));
+  const [maskedBefore, maskedAfter] = comparable(partBefore, partAfter, { at: [part] });
+  return { diff: decodedDiff(maskedBefore, maskedAfter), tolerated: [] };
 }
 
 /** Compares two stored forms after decoding them: two Maps by their keys. */
@@ -282,34 +282,37 @@ function byKey({ before, after, rules }: Sides): PartComparison {
   const same = before.isStoredOutput?.(text) === true;
   // Equal values are compared by key too, because an invalid key must fail.
   if (same && Object.keys(rules.keyBy).length === 0) return SAME;
-  const current: unknown = JSON.parse(text);
-  // Pairs the secrets of both sides by key. The sides themselves stay lists, so that `left` and `right` show the order.
+  const partAfter: unknown = JSON.parse(text);
+  // Pairs the secrets of both sides by key. The sides themselves stay lists, so that they show the order.
   const aligned = (side: unknown): unknown => normalizeForDiff(side, rules.keyBy);
-  const [left, right] = same
-    ? [current, current]
-    : comparable(jsonOf(before.output), current, { at: ["output"], aligned });
+  const [maskedBefore, maskedAfter] = same
+    ? [partAfter, partAfter]
+    : comparable(jsonOf(before.output), partAfter, { at: ["output"], aligned });
   try {
-    const compared = compareValues(left, right, rules);
+    const compared = compareValues(maskedBefore, maskedAfter, rules);
     const isKeyed = Object.keys(rules.keyBy).length > 0;
     const isEqual = !same && isKeyed && compared.diff.equal && compared.tolerated.length === 0;
-    return isEqual ? { ...compared, isReordered: stableStringify(left) !== stableStringify(right) } : compared;
+    return isEqual
+      ? { ...compared, isReordered: stableStringify(maskedBefore) !== stableStringify(maskedAfter) }
+      : compared;
   } catch (thrown) {
     if (rules.fallsBackToIndex !== true) throw thrown;
     // Keys that aren't unique: then elements are matched by index.
-    return { diff: decodedDiff(left, right), tolerated: [] };
+    return { diff: decodedDiff(maskedBefore, maskedAfter), tolerated: [] };
   }
 }
 
 /** Compares commands without order. An added command is one entry, with the path `invoke verify`. */
 function asMultiset({ before, after }: Sides): TolerantDiff {
-  const stored = (before.commands ?? []).map(jsonOf);
-  const current = normalizeCommands(after.commands).map(jsonOf);
-  if (stored.length + current.length === 0) return SAME;
+  const partBefore = (before.commands ?? []).map(jsonOf);
+  const partAfter = normalizeCommands(after.commands).map(jsonOf);
+  if (partBefore.length + partAfter.length === 0) return SAME;
   const contentOf = (commands: readonly unknown[]): string => commands.map(stableStringify).sort().join("\n");
-  if (contentOf(stored) === contentOf(current)) return SAME;
-  const [left, right] = comparable(stored, current, { at: ["commands"], aligned: inOrderOfKinds });
-  const [old, now] = isArray(left) && isArray(right) ? [left, right] : [stored, current];
-  return { diff: diffMultiset(old, now, COMMANDS), tolerated: [] };
+  if (contentOf(partBefore) === contentOf(partAfter)) return SAME;
+  const [maskedBefore, maskedAfter] = comparable(partBefore, partAfter, { at: ["commands"], aligned: inOrderOfKinds });
+  const [listBefore, listAfter] =
+    isArray(maskedBefore) && isArray(maskedAfter) ? [maskedBefore, maskedAfter] : [partBefore, partAfter];
+  return { diff: diffMultiset(listBefore, listAfter, COMMANDS), tolerated: [] };
 }
 
 /**
@@ -317,20 +320,26 @@ function asMultiset({ before, after }: Sides): TolerantDiff {
  * `events` tolerate don't count.
  */
 function inOrder({ before, after, rules }: Sides): TolerantDiff {
-  const [stored, current] = [withoutTraces(before.events), withoutTraces(after.events)];
-  if (stored.length + current.length === 0 || stableStringify(stored) === stableStringify(current)) return SAME;
-  const [left, right] = comparable(stored, current, { at: ["events"] });
-  if (!isArray(left) || !isArray(right)) return { diff: decodedDiff(left, right), tolerated: [] };
+  const [partBefore, partAfter] = [withoutTraces(before.events), withoutTraces(after.events)];
+  if (partBefore.length + partAfter.length === 0 || stableStringify(partBefore) === stableStringify(partAfter))
+    return SAME;
+  const [maskedBefore, maskedAfter] = comparable(partBefore, partAfter, { at: ["events"] });
+  if (!isArray(maskedBefore) || !isArray(maskedAfter))
+    return { diff: decodedDiff(maskedBefore, maskedAfter), tolerated: [] };
   const view = { label: eventLabel, decode: comparedForm };
   // In an output with a field of that name, the rules are the field's.
   const isOfOutput = [before, after].some(({ output }) => isPlainObject(output) && Object.hasOwn(output, EVENTS));
   const compare = Object.fromEntries(
     Object.entries(isOfOutput ? {} : rules.compare).filter(([path]) => path.split(".")[0] === EVENTS),
   );
-  const sides = { before: { [EVENTS]: comparedForm(left) }, after: { [EVENTS]: comparedForm(right) }, keyBy: {} };
+  const sides = {
+    before: { [EVENTS]: comparedForm(maskedBefore) },
+    after: { [EVENTS]: comparedForm(maskedAfter) },
+    keyBy: {},
+  };
   // All rules apply to parts of paired events. Only rules without `**` at their end allow added and removed events.
   const judge = (alignment: "content" | "label"): TolerantDiff => {
-    const { entries } = diffAligned(left, right, { ...view, alignment });
+    const { entries } = diffAligned(maskedBefore, maskedAfter, { ...view, alignment });
     const whole: readonly DiffEntry[] = entries.map((entry) => ({ ...entry, path: [EVENTS, ...entry.path] }));
     const { events = [], parts = [] } = Object.groupBy(whole, ({ path }) => (path.length === 2 ? "events" : "parts"));
     const judged = [
@@ -385,12 +394,14 @@ const COMMANDS: ItemView = { label: commandLabel, decode: comparedForm };
 
 /** Compares the canonical JSON of a part, without keys, tolerances and secrets. */
 function byBytes({ before, after, part }: Sides): TolerantDiff {
-  const stored = before[part];
-  const current = part === "commands" ? normalizeCommands(after.commands) : after[part];
-  if (stableStringify(stored) === stableStringify(current)) return SAME;
+  const partBefore = before[part];
+  const partAfter = part === "commands" ? normalizeCommands(after.commands) : after[part];
+  if (stableStringify(partBefore) === stableStringify(partAfter)) return SAME;
   const aligned = part === "commands" ? inOrderOfKinds : undefined;
   const options = { at: [part], ...(aligned !== undefined && { aligned }) };
-  const sides = comparable(jsonOf(stored), jsonOf(current), options);
-  const [left, right] = sides.map((side) => aligned?.(side) ?? side);
-  return stableStringify(left) === stableStringify(right) ? SAME : { diff: decodedDiff(left, right), tolerated: [] };
+  const sides = comparable(jsonOf(partBefore), jsonOf(partAfter), options);
+  const [maskedBefore, maskedAfter] = sides.map((side) => aligned?.(side) ?? side);
+  return stableStringify(maskedBefore) === stableStringify(maskedAfter)
+    ? SAME
+    : { diff: decodedDiff(maskedBefore, maskedAfter), tolerated: [] };
 }

@@ -33,9 +33,9 @@ export interface AdapterSource {
   sentCalls(): readonly AdapterCall[];
   /**
    * Returns the calls of `sentCalls()` for the step's `order` rules. `parallel` counts the calls that had no response
-   * yet in this run, not in the recorded run. Absent if `sentCalls()` returns the counts of this run.
+   * yet in this run, not in the recorded run.
    */
-  callsInOrder?(): readonly AdapterCall[];
+  callsInOrder(): readonly AdapterCall[];
   /** Requests without a recorded response; empty if every adapter is live. */
   unrecorded(): readonly UnrecordedRequest[];
   /** Adapters of recorded calls that the step didn't make, one name for each; empty if every adapter is live. */
@@ -48,12 +48,12 @@ export interface AdapterSource {
   readonly isScripted: boolean;
   /** Number of a script's responses to requests that differ from the recorded ones. */
   changedRequests(): number;
-  /** Returns true for an adapter whose calls reach live services; absent if all adapters are of the source's kind. */
-  isLive?(adapter: string): boolean;
-  /** Names of headers of replayed requests that differ from the recorded ones; absent if adapters are live. */
-  otherHeaders?(): readonly string[];
-  /** Skipped writes; absent if there are none. */
-  readonly skippedWrites?: Pick<SkippedWrites, "proposed" | "unanswered">;
+  /** Which adapters reach live services; undefined if all adapters are of the source's kind. */
+  readonly mixed: { readonly isLive: (adapter: string) => boolean } | undefined;
+  /** Names of headers of replayed requests that differ from the recorded ones; empty if any adapter is live. */
+  otherHeaders(): readonly string[];
+  /** Writes that the run skipped; undefined if its writes run, or if all its responses are recorded. */
+  readonly skippedWrites: Pick<SkippedWrites, "proposed" | "unanswered"> | undefined;
   /** Runs the step's code. Requests that recorders intercept (fetch, SDKs) are recorded or replayed as calls too. */
   readonly runInScope: AdapterReplayer["runInScope"];
 }
@@ -80,10 +80,14 @@ export function openSource(responses: RunPlan, recorded: readonly AdapterCall[],
     kind: "live" as const,
     ...recorder,
     sentCalls: () => recorder.calls(),
+    callsInOrder: () => recorder.calls(),
     unrecorded: () => [],
     uncalled: () => [],
     isScripted: false,
     changedRequests: () => 0,
+    mixed: undefined,
+    otherHeaders: () => [],
+    skippedWrites: undefined,
   };
   if (writes.executes) return live;
   const skippedWrites = new SkippedWrites(recorded, writes.roleOf);
@@ -116,15 +120,17 @@ function openPerAdapter(
     adapters: recorder.adapters,
     calls: () => recorder.calls(),
     sentCalls: () => recorder.calls(),
+    callsInOrder: () => recorder.calls(),
     unrecorded: () => replayer.unrecorded(),
     uncalled: () => namesOf(replayer.uncalled().filter(({ adapter }) => isReplayed(adapter))),
     problems: () => recorder.problems(),
     networkAccess: () => recorder.networkAccess(),
     isScripted,
     changedRequests: () => replayer.changedRequests().size,
-    isLive: (adapter: string) => !isReplayed(adapter),
+    mixed: { isLive: (adapter: string) => !isReplayed(adapter) },
+    otherHeaders: () => [],
   };
-  if (writes.executes) return { ...source, runInScope };
+  if (writes.executes) return { ...source, skippedWrites: undefined, runInScope };
   return {
     ...source,
     skippedWrites,
@@ -152,6 +158,8 @@ function namesOf(unused: readonly AdapterCall[]): readonly string[] {
  */
 export class RecordedSource implements AdapterSource {
   readonly kind = "recorded";
+  readonly mixed = undefined;
+  readonly skippedWrites = undefined;
   readonly #replayer: CallReplayer;
   readonly isScripted: boolean;
 
@@ -246,8 +254,8 @@ function withAdapters(context: object): object {
 
 /** Source of a finished run with its calls as a baseline stores them: no secrets, placeholders for ids that vary. */
 export interface StorableSource extends AdapterSource {
-  /** Returns the calls with their original values; absent if no value was replaced. */
-  readonly asReceived?: () => readonly AdapterCall[];
+  /** The calls with their original values; absent if no value was replaced. */
+  readonly received?: readonly AdapterCall[];
 }
 
 /**
@@ -265,7 +273,7 @@ export function storableSource(
   const received = source.calls();
   const calls = stableCalls(received, () => derivedText(result.value), recorded);
   if (calls === received) return source;
-  return { ...source, calls: () => calls, sentCalls: () => calls, asReceived: () => received };
+  return { ...withCalls(source, calls), received };
 }
 
 /**
@@ -279,7 +287,12 @@ function redactedSource(source: AdapterSource, result: Result<CaseRun, StepError
   collectResultSecrets(result.value);
   if (currentRevealedSecrets()?.size === 0) return source;
   const calls = redactCalls(received);
-  return { ...source, calls: () => calls, sentCalls: () => calls };
+  return withCalls(source, calls);
+}
+
+/** Returns a live source with its calls in another form. */
+function withCalls(source: AdapterSource, calls: readonly AdapterCall[]): AdapterSource {
+  return { ...source, calls: () => calls, sentCalls: () => calls, callsInOrder: () => calls };
 }
 
 /** Returns everything that a run derived from its responses, as text; empty if a file can't store it. */

@@ -14,11 +14,11 @@ export interface CallUsage {
 }
 
 /** Returns the usage of a run's calls: of the live and the replayed ones if it has both. */
-export async function callUsage(source: Pick<AdapterSource, "calls" | "isLive">, step: AnyStep): Promise<CallUsage> {
+export async function callUsage(source: Pick<AdapterSource, "calls" | "mixed">, step: AnyStep): Promise<CallUsage> {
   const { costsOfRecording } = await loadCalls();
   const roles = roleRulesOf(step);
   const { replayed: replayedCalls = [], live: liveCalls = [] } = Object.groupBy(source.calls(), ({ adapter }) =>
-    source.isLive?.(adapter) === false ? "replayed" : "live",
+    source.mixed?.isLive(adapter) === false ? "replayed" : "live",
   );
   const live = costsOfRecording(liveCalls, ...roles);
   const replayed = costsOfRecording(replayedCalls, ...roles);

@@ -59,16 +59,16 @@ function withoutReplayed(
   traces: readonly CallCost[],
   { live, replayed }: { readonly live: number; readonly replayed: readonly CallCost[] },
 ): readonly CallCost[] {
-  const left = [...traces];
-  /** Removes the trace of each call from `left`, and returns the calls without one. */
+  const remaining = [...traces];
+  /** Removes the trace of each call from `remaining`, and returns the calls without one. */
   const withoutMatch = (
     calls: readonly CallCost[],
     isSame: (trace: CallCost, call: CallCost) => boolean,
   ): readonly CallCost[] => {
     const unmatched: CallCost[] = [];
     for (const call of calls) {
-      const at = left.findIndex((trace) => isSame(trace, call));
-      if (at >= 0) left.splice(at, 1);
+      const at = remaining.findIndex((trace) => isSame(trace, call));
+      if (at >= 0) remaining.splice(at, 1);
       else unmatched.push(call);
     }
     return unmatched;
@@ -77,7 +77,7 @@ function withoutReplayed(
     a.known === b.known && a.input === b.input && a.output === b.output;
   const otherCalls = withoutMatch(replayed, (trace, call) => trace.model === call.model && hasSameTokens(trace, call));
   const unmatched = withoutMatch(otherCalls, hasSameTokens);
-  return left.slice(Math.min(unmatched.length, Math.max(0, left.length - live)));
+  return remaining.slice(Math.min(unmatched.length, Math.max(0, remaining.length - live)));
 }
 
 /** Returns the cost of calls by prices, in US dollars, and the models that have no price. Nothing without prices. */

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
-import { type VerdictKind, isVerdictKind } from "../verdict.ts";
+import { type VerdictClass, isVerdictClass } from "../verdict.ts";
 
 /** Risks in the order of review. */
 export const RISKS = [
@@ -52,7 +52,7 @@ export interface ShapeLine {
  * and don't identify a shape.
  */
 export interface ChangeShape {
-  readonly kind: VerdictKind;
+  readonly kind: VerdictClass;
   /** A `CauseKind` or `mixed`; null if unknown. */
   readonly cause: string | null;
   readonly lines: readonly ShapeLine[];
@@ -62,7 +62,7 @@ export interface ChangeShape {
 export function isChangeShape(value: unknown): value is ChangeShape {
   if (!isPlainObject(value)) return false;
   const { kind, cause, lines } = value;
-  return isVerdictKind(kind) && (cause === null || typeof cause === "string") && isArray(lines) && lines.every(isLine);
+  return isVerdictClass(kind) && (cause === null || typeof cause === "string") && isArray(lines) && lines.every(isLine);
 }
 
 function isLine(value: unknown): value is ShapeLine {

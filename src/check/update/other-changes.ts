@@ -13,7 +13,7 @@ import type { CheckUpdate } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** A verdict, its update, and the texts of its file before and after. */
-interface UpdateTexts extends Pick<CheckUpdate, "proof" | "keyBy"> {
+interface UpdateTexts extends Pick<CheckUpdate, "verification" | "keyBy"> {
   readonly verdict: Verdict;
   readonly before: string | undefined;
   readonly after: string | undefined;
@@ -28,23 +28,35 @@ export function otherChanges({
   before,
   after,
   verdict,
-  proof,
-  keyBy = proof?.step.keyBy ?? {},
+  verification,
+  keyBy = verification?.step.keyBy ?? {},
 }: UpdateTexts): DiffEntry[] {
   if (Object.keys(keyBy).length === 0 && before !== undefined && headOf(before) === headOf(after)) return [];
   const next = after === undefined ? undefined : numberedLike(before, after);
-  const [was, is] = [before, next].map((text) => (text === undefined ? undefined : parseBaseline(text, "the file")));
-  if (was?.ok !== true || is?.ok !== true) return [];
-  const [old, now] = [was.value, is.value];
-  const header = HEADER.flatMap((field) => below(field, diff(fieldOf(old, field), fieldOf(now, field)).entries));
-  if (old.kind !== "step" || now.kind !== "step")
-    return [...header, ...otherOrder({ field: "value", was: fieldOf(old, "value"), is: fieldOf(now, "value"), keyBy })];
+  const [resultBefore, resultAfter] = [before, next].map((text) =>
+    text === undefined ? undefined : parseBaseline(text, "the file"),
+  );
+  if (resultBefore?.ok !== true || resultAfter?.ok !== true) return [];
+  const [fileBefore, fileAfter] = [resultBefore.value, resultAfter.value];
+  const header = HEADER.flatMap((field) =>
+    below(field, diff(fieldOf(fileBefore, field), fieldOf(fileAfter, field)).entries),
+  );
+  if (fileBefore.kind !== "step" || fileAfter.kind !== "step")
+    return [
+      ...header,
+      ...otherOrder({
+        field: "value",
+        before: fieldOf(fileBefore, "value"),
+        after: fieldOf(fileAfter, "value"),
+        keyBy,
+      }),
+    ];
   return [
     ...header,
-    ...otherOrder({ field: "output", was: old.output, is: now.output, keyBy }),
-    ...below("events", otherTraces(old.events, now.events)),
-    ...below("calls", otherCalls(old, now, verdict)),
-    ...below("artifacts", otherArtifacts(old, now)),
+    ...otherOrder({ field: "output", before: fileBefore.output, after: fileAfter.output, keyBy }),
+    ...below("events", otherTraces(fileBefore.events, fileAfter.events)),
+    ...below("calls", otherCalls(fileBefore, fileAfter, verdict)),
+    ...below("artifacts", otherArtifacts(fileBefore, fileAfter)),
   ];
 }
 
@@ -71,25 +83,25 @@ function below(field: string, entries: readonly DiffEntry[]): DiffEntry[] {
 /** Returns keyed lists with another order of elements: that isn't a change, but the update writes the new order. */
 function otherOrder({
   field,
-  was,
-  is,
+  before,
+  after,
   keyBy,
 }: {
   readonly field: string;
-  readonly was: unknown;
-  readonly is: unknown;
+  readonly before: unknown;
+  readonly after: unknown;
   readonly keyBy: KeyBy;
 }): DiffEntry[] {
-  const [olds, nows] = [ordersOf(was, keyBy), ordersOf(is, keyBy)];
-  return [...olds].flatMap(([location, { at, ids }]): DiffEntry[] => {
+  const [ordersBefore, ordersAfter] = [ordersOf(before, keyBy), ordersOf(after, keyBy)];
+  return [...ordersBefore].flatMap(([location, { at, ids }]): DiffEntry[] => {
     const common = (some: readonly string[], rest: readonly string[]): readonly string[] => {
       const known = new Set(rest);
       return some.filter((id) => known.has(id));
     };
-    const now = nows.get(location)?.ids ?? [];
-    const [before, after] = [common(ids, now), common(now, ids)];
-    if (stableStringify(before) === stableStringify(after)) return [];
-    return [{ path: [field, ...at, "(order)"], before, after }];
+    const idsNow = ordersAfter.get(location)?.ids ?? [];
+    const [idsBefore, idsAfter] = [common(ids, idsNow), common(idsNow, ids)];
+    if (stableStringify(idsBefore) === stableStringify(idsAfter)) return [];
+    return [{ path: [field, ...at, "(order)"], before: idsBefore, after: idsAfter }];
   });
 }
 
@@ -108,9 +120,8 @@ function ordersOf(value: unknown, keyBy: KeyBy): ReadonlyMap<string, Order> {
 }
 
 /** Compares the data of events on models and states, which the verdict's comparison ignores. */
-function otherTraces(was: StepBaseline["events"], is: StepBaseline["events"]): readonly DiffEntry[] {
-  const label = labelBy("type");
-  const { entries } = diffAligned(was.map(traceOf), is.map(traceOf), { label });
+function otherTraces(eventsBefore: StepBaseline["events"], eventsAfter: StepBaseline["events"]): readonly DiffEntry[] {
+  const { entries } = diffAligned(eventsBefore.map(traceOf), eventsAfter.map(traceOf), { label: labelBy("type") });
   // An added or removed event is shown as one; the remaining difference is that of its trace.
   return entries.filter(({ path, before, after }) => path.length > 1 || [before, after].some(hasMoreDetail));
 }
@@ -125,14 +136,18 @@ function hasMoreDetail(trace: unknown): boolean {
 }
 
 /** Compares calls in their order, without the requests that the verdict already shows. */
-function otherCalls({ calls: was }: StepBaseline, { calls: is }: StepBaseline, verdict: Verdict): readonly DiffEntry[] {
+function otherCalls(
+  { calls: callsBefore }: StepBaseline,
+  { calls: callsAfter }: StepBaseline,
+  verdict: Verdict,
+): readonly DiffEntry[] {
   const reported = reportedCalls(verdict);
-  const { entries } = diffAligned(was, is, { label: labelBy("adapter") });
+  const { entries } = diffAligned(callsBefore, callsAfter, { label: labelBy("adapter") });
   return entries.flatMap((entry): readonly DiffEntry[] => {
     const [index = 0, field] = entry.path;
-    // Only a removed call has its old index; a field that was removed is in a call of now.
+    // Only a removed call has its old index; a removed field is in a call of the new file.
     const isRemoved = field === undefined && entry.after === undefined;
-    const adapter = (isRemoved ? was : is)[Number(index)]?.adapter ?? "";
+    const adapter = (isRemoved ? callsBefore : callsAfter)[Number(index)]?.adapter ?? "";
     if (field !== undefined) return field === "request" && reported.has(sidesOf(adapter, entry)) ? [] : [entry];
     return partsOf(entry).filter((part) => part.path[1] !== "request" || !reported.has(sidesOf(adapter, part)));
   });
@@ -177,12 +192,12 @@ function sidesOf(adapter: string, { before, after }: Pick<DiffEntry, "before" | 
 const DERIVED_KINDS: ReadonlySet<string> = new Set(["step-output", "step-commands", "adapter-call"]);
 
 /** Compares adapters' artifacts. The hash of stored content follows from it. */
-function otherArtifacts(was: StepBaseline, is: StepBaseline): readonly DiffEntry[] {
+function otherArtifacts(before: StepBaseline, after: StepBaseline): readonly DiffEntry[] {
   const own = ({ artifacts }: StepBaseline): readonly unknown[] =>
     artifacts
       .filter(({ kind }) => !DERIVED_KINDS.has(kind))
       .map(({ kind, hash, content }) => (content === undefined ? { kind, hash } : { kind, content }));
-  return diffAligned(own(was), own(is), { label: labelBy("kind") }).entries;
+  return diffAligned(own(before), own(after), { label: labelBy("kind") }).entries;
 }
 
 function labelBy(field: string): (item: unknown) => string {

@@ -5,7 +5,7 @@ import type { ChangeShape } from "./change-shape.ts";
 import { caseRulesText } from "../compare/case-rules.ts";
 import { type Check, type Findings, withFindings } from "../check.ts";
 import type * as verifyModule from "./verify-update.ts";
-import { type VerdictKind, needsKey } from "../verdict.ts";
+import { type VerdictClass, needsKey } from "../verdict.ts";
 import type * as otherChangesModule from "./other-changes.ts";
 
 /** Handling of a run's updates. */
@@ -22,7 +22,7 @@ export interface StagedUpdate {
   /** `write`: the run's mode requests the write. `review`: the check fails, and the update is pending. */
   readonly intent: "write" | "review";
   /** Class of the check's verdict. */
-  readonly verdict: VerdictKind;
+  readonly verdict: VerdictClass;
   /** Lines of the changes, as in the failure message, safe to print. */
   readonly shown: readonly string[];
   /** Group of the change in the run's report. */

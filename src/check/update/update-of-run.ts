@@ -35,19 +35,19 @@ export async function updateOfRun(
   const target = { root: context.root, path, stored: stepCase.stored };
   const updateFrom = (baselineNow: () => StepBaseline): ReturnType<typeof createUpdate> =>
     withRevealedSecrets(secrets, () => createUpdate(baselineNow(), target));
-  const { asReceived } = source;
+  const { received } = source;
   return {
     file: path === stepCase.path ? stepCase.file : displayPath(path),
     path,
     update: {
       ...(baseline === undefined && { rules: rulesOfCheck(executed) }),
       propose: () => updateFrom(() => early ?? makeBaseline(withoutOrder(calls))),
-      proof: {
+      verification: {
         step: stepCase.step,
         ...(calls.some(({ completed }) => completed !== undefined) && {
           proposeInOrder: () => updateFrom(() => makeBaseline(calls)),
         }),
-        ...(asReceived && { proposeWithOriginalIds: () => updateFrom(() => makeBaseline(asReceived())) }),
+        ...(received && { proposeWithOriginalIds: () => updateFrom(() => makeBaseline(received)) }),
       },
     },
   };

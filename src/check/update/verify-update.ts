@@ -40,15 +40,15 @@ async function fixFor(text: string, replay: () => Promise<unknown>): Promise<str
 }
 
 /** Returns the update of a check after verifying that it can be read back and replayed; its error if it can't. */
-export async function verifyUpdate({ propose, proof }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
+export async function verifyUpdate({ propose, verification }: CheckUpdate): Promise<Result<BaselineUpdate, StepError>> {
   try {
     let failure: Unreplayable | undefined;
     // The order of responses varies from run to run, and so do ids, so a baseline with them would change without a
     // reason. They are stored only if the step depends on them: if the baseline doesn't replay without them.
-    for (const attempt of [propose, proof?.proposeInOrder, proof?.proposeWithOriginalIds]) {
+    for (const attempt of [propose, verification?.proposeInOrder, verification?.proposeWithOriginalIds]) {
       if (attempt === undefined) continue;
       const update = attempt();
-      failure = await replayFailureOf(update, proof?.step);
+      failure = await replayFailureOf(update, verification?.step);
       if (failure === undefined) return ok(update);
     }
     // The fix takes another run, so it's found for the last attempt only.

@@ -228,7 +228,7 @@ async function judged(
       kind: "same",
       check: {
         ...withFindings(check, { source: undefined }),
-        update: { propose: () => update, proof: { step: context.step } },
+        update: { propose: () => update, verification: { step: context.step } },
       },
       differences,
       uncompared,

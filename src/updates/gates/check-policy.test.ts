@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createStepBaseline } from "../../baseline/create-baseline.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import type { VerdictKind } from "../../check/verdict.ts";
+import type { VerdictClass } from "../../check/verdict.ts";
 import { hashValueSync } from "../../kernel/json/hash.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { ActorKind } from "../receipts/actor.ts";
@@ -19,7 +19,7 @@ const ORIGIN = {
   at: "2026-01-01T00:00:00.000Z",
 };
 
-function change(verdict: VerdictKind, origin: Partial<typeof ORIGIN> = {}): PendingChange {
+function change(verdict: VerdictClass, origin: Partial<typeof ORIGIN> = {}): PendingChange {
   const before = verdict === "missing" ? undefined : "{}";
   const kind = verdict === "missing" ? "add" : "update";
   const update = {
@@ -47,7 +47,7 @@ function problems(changes: readonly PendingChange[], policy: Partial<Policy>, se
 }
 
 const ACTORS: readonly ActorKind[] = ["human", "agent", "ci"];
-const CLASSES: readonly VerdictKind[] = [
+const CLASSES: readonly VerdictClass[] = [
   "missing",
   "value_changed",
   "commands_changed",

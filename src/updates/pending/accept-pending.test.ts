@@ -16,7 +16,7 @@ import {
 import { hashText, hashValueSync } from "../../kernel/json/hash.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
-import type { VerdictKind } from "../../check/verdict.ts";
+import type { VerdictClass } from "../../check/verdict.ts";
 import { readReceipts } from "../receipts/receipts.ts";
 import { writePending, readPending } from "./pending-store.ts";
 import { type PendingChange, parsePendingChange } from "./pending-change.ts";
@@ -459,14 +459,14 @@ interface Row {
   readonly actor: ActorKind;
   readonly agents: Policy["agents"];
   readonly scope: Scope;
-  readonly verdict: VerdictKind;
-  readonly forbid: readonly VerdictKind[];
+  readonly verdict: VerdictClass;
+  readonly forbid: readonly VerdictClass[];
   readonly protect: readonly string[];
   readonly by: "run" | "person";
 }
 
 const SCOPES: readonly Scope[] = ["run", "file", "test"];
-const CLASSES: readonly VerdictKind[] = [
+const CLASSES: readonly VerdictClass[] = [
   "value_changed",
   "commands_changed",
   "schema_violation",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { changeOf, makeProject, put, updateContextOf } from "../../../test-support/pending-project.ts";
-import { type VerdictKind } from "../../check/verdict.ts";
+import { type VerdictClass } from "../../check/verdict.ts";
 import { acceptPending } from "./accept-pending.ts";
 
-test.each<[string, VerdictKind, VerdictKind]>([
+test.each<[string, VerdictClass, VerdictClass]>([
   ["an update", "value_changed", "events_changed"],
   ["an update that claims to be clean", "value_changed", "clean"],
   ["an addition", "missing", "value_changed"],

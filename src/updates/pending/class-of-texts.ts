@@ -6,7 +6,7 @@ import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ReportedPart } from "../../check/compare/compare.ts";
-import { type VerdictKind, classOfParts } from "../../check/verdict.ts";
+import { type VerdictClass, classOfParts } from "../../check/verdict.ts";
 import type { PendingChange } from "./pending-change.ts";
 
 /**
@@ -15,7 +15,7 @@ import type { PendingChange } from "./pending-change.ts";
  */
 export function forbiddenByText(
   changes: readonly PendingChange[],
-  { forbid, root }: { readonly forbid: readonly VerdictKind[]; readonly root: string },
+  { forbid, root }: { readonly forbid: readonly VerdictClass[]; readonly root: string },
 ): string | undefined {
   if (forbid.length === 0) return undefined;
   for (const change of changes) {
@@ -29,7 +29,7 @@ export function forbiddenByText(
   return undefined;
 }
 
-function classOfTexts({ target, before, text, replaces }: PendingChange, root: string): VerdictKind | undefined {
+function classOfTexts({ target, before, text, replaces }: PendingChange, root: string): VerdictClass | undefined {
   if (replaces !== undefined) return "input_changed";
   if (before === null) return "missing";
   if (text === undefined) return "obsolete";

@@ -10,7 +10,7 @@ import { BASELINES_DIRECTORY, isBaselineFileName } from "../../baseline/baseline
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { type ChangeShape, isChangeShape } from "../../check/update/change-shape.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
-import { isVerdictKind } from "../../check/verdict.ts";
+import { isVerdictClass } from "../../check/verdict.ts";
 import type { ProposedChange } from "../policy.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { isTextOf } from "../commit/operations.ts";
@@ -228,7 +228,7 @@ function isPendingChange(value: unknown): value is PendingChange {
     (intent === "write" || intent === "review") &&
     (answers === undefined || answers === "recorded" || answers === "live") &&
     (replaces === undefined || (kind === "add" && isSibling(replaces))) &&
-    isVerdictKind(verdict);
+    isVerdictClass(verdict);
   const shape =
     (kindOfChange === undefined || isChangeShape(kindOfChange)) &&
     typeof key === "string" &&

@@ -249,7 +249,7 @@ function checkOf({ stored, from }: RunCase, { step, root }: { readonly step: Any
   const verdict =
     value.kind === "step" ? verdictOfNewCase(value.output, step?.keyBy ?? {}) : { kind: "missing" as const };
   const change = { kind: "add", root, path, group: groupOf(value), before: undefined, after: text, from } as const;
-  const update = { propose: () => change, proof: { step } };
+  const update = { propose: () => change, verification: { step } };
   return { file, path, verdict, findings: {}, update: verdict.kind === "missing" ? update : undefined };
 }
 
@@ -289,6 +289,6 @@ async function repeatedCheck(
     ...repeated,
     path,
     verdict: { kind: "missing" },
-    update: { ...next, propose, proof: { ...next.proof, step } },
+    update: { ...next, propose, verification: { ...next.verification, step } },
   };
 }
