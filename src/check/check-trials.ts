@@ -33,8 +33,8 @@ export async function checkTrials(
     runs.push(trial);
     if (isClean(trial)) clean += 1;
   }
-  const trials = report(runs, { planned, min });
-  const representative = clean >= min ? runs.find(isClean) : mostOften(runs, trials.classes);
+  const trials = trialsOf(runs, { planned, min });
+  const representative = clean >= min ? runs.find(isClean) : mostFrequentFailure(runs, trials.classes);
   if (representative === undefined) throw new Error("no trials were run");
   const costs = sumCosts(runs.flatMap((run) => run.findings.costs ?? []));
   const liveCalls = runs.reduce((sum, run) => sum + (run.findings.liveCalls ?? 0), 0);
@@ -47,13 +47,16 @@ function isClean({ verdict }: Check): boolean {
   return verdict.kind === "clean";
 }
 
-function mostOften(runs: readonly Check[], classes: Trials["classes"]): Check | undefined {
+function mostFrequentFailure(runs: readonly Check[], classes: Trials["classes"]): Check | undefined {
   const failing = runs.filter((run) => !isClean(run));
-  const often = ({ verdict }: Check): number => classes[verdict.kind] ?? 0;
-  return failing.toSorted((a, b) => often(b) - often(a))[0];
+  const frequency = ({ verdict }: Check): number => classes[verdict.kind] ?? 0;
+  return failing.toSorted((a, b) => frequency(b) - frequency(a))[0];
 }
 
-function report(runs: readonly Check[], { planned, min }: { readonly planned: number; readonly min: number }): Trials {
+function trialsOf(
+  runs: readonly Check[],
+  { planned, min }: { readonly planned: number; readonly min: number },
+): Trials {
   const verdicts = runs.map(({ verdict }) => verdict);
   const classes: Partial<Record<VerdictClass, number>> = {};
   for (const { kind } of verdicts) classes[kind] = (classes[kind] ?? 0) + 1;

@@ -1,4 +1,4 @@
-// The types of a check. To read how a case is checked, begin with check-case.ts.
+// Types of a check, and functions that make and extend one. To read how a case is checked, begin with check-case.ts.
 
 import type { IgnoreRule } from "../kernel/ignore-rule.ts";
 import type { CallScope } from "../kernel/call-role.ts";
@@ -150,7 +150,7 @@ export interface Findings {
    * it recorded.
    */
   readonly networkAccess?: { readonly locations: readonly string[]; readonly recordedCalls: number } | undefined;
-  /** Rules of the project's `ignore` that matched a request, or none so far. The summary shows what never matched. */
+  /** The project's rules of `ignore`, by whether one matched so far. The summary shows what never matched. */
   readonly projectIgnores?: { readonly matched: readonly string[]; readonly unmatched: readonly string[] } | undefined;
   /** Headers of replayed requests that differ from the recorded ones and aren't compared. */
   readonly otherHeaders?: readonly string[] | undefined;

@@ -15,7 +15,7 @@ import { type Check, checkWithoutUpdate } from "./check.ts";
 import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare/compare-calls.ts";
 import { mayLackCalls } from "./compare/parsed-input.ts";
 import { orderError } from "./step-call-rules.ts";
-import { modelFailedError } from "./outages/model-outages.ts";
+import { modelFailedError } from "./outages/lost-model-responses.ts";
 import { hasOtherDetails } from "./update/create-update.ts";
 import { RESULT_PARTS, addCallsDiff, compareStored, verdictOfNewCase } from "./compare/compare.ts";
 import { callUsage } from "./run/call-usage.ts";
@@ -42,9 +42,9 @@ export function evaluateRun(executed: ExecutedCase): Promise<Check> {
 }
 
 /**
- * Decides in this order: failures of the run (network, unrecorded requests, writes without a response, order), the
- * step's error, the budget, the comparison, requests that `strictRequests` refuses, and, if there is an update, calls
- * that couldn't be recorded.
+ * Decides in this order: failures of the run (`failureOfRun`), the step's error, the budget, the comparison, and
+ * requests that `strictRequests` refuses. If there is an update, then an outage of a model and calls that couldn't be
+ * recorded.
  */
 async function verdictAndUpdate(executed: ExecutedCase): Promise<Check> {
   const { stepCase, result } = executed;
@@ -94,8 +94,9 @@ async function withUpdate(check: Check, compared: ComparedCase, run: CaseRun): P
 }
 
 /**
- * Returns the verdict on a run with a model without its recorder, a blocked or an unrecorded request, a write without a
- * response, or calls in the wrong order. The step may have caught the error, so its result doesn't count.
+ * Returns the verdict on a run with a model without its recorder, a blocked or an unrecorded request, a request without
+ * a key, a write without a response, or calls in the wrong order. The step may have caught the error, so its result
+ * doesn't count.
  */
 async function failureOfRun(executed: ExecutedCase): Promise<Verdict | undefined> {
   const { stepCase, baseline, source, result } = executed;

@@ -23,6 +23,7 @@ export function caseOfStored(step: AnyStep, stored: StoredCase): Case {
   const { file, path } = stored;
   const baseline = storedBaselineOf(stored);
   const output = baseline?.kind === "step" ? baseline.output : undefined;
+  // A step of a workflow takes options that it lacks from the stored run.
   return { step: step.repeating?.({ output }) ?? step, file, path, stored };
 }
 

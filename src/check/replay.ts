@@ -98,6 +98,7 @@ async function replayRecorded(
 ): Promise<Result<ReplayedCase, StepError>> {
   const replayer = new CallReplayer(calls);
   const { workflowId, workflowVersion } = snapshot;
+  // A step of a workflow takes options that it lacks from the stored run.
   const repeating = step.repeating?.({ output: storedOutcome(snapshot).output }) ?? step;
   const ran = await runCase(repeating, snapshot.input, {
     contextFactory: createContextFactory(replayer.adapters),

@@ -1,13 +1,13 @@
 import type { AdapterCall } from "../record/adapter-call.ts";
 import type { AnyStep } from "../kernel/step/define-step.ts";
-import { modelOutageText } from "./outages/model-outages.ts";
+import { modelOutageText } from "./outages/lost-model-responses.ts";
 import { type Findings, ruleFindings } from "./check.ts";
 import type { ExecutedCase } from "./run/execute-case.ts";
 import { callUsage } from "./run/call-usage.ts";
 import { orderMatches } from "./step-call-rules.ts";
 import { liveCosts } from "./run/costs.ts";
 import type { AdapterSource } from "./run/adapter-source.ts";
-import { isFailedCall } from "./outages/service-failure.ts";
+import { isFailedCall } from "./outages/failure-of-check.ts";
 import { networkAccessOf } from "./run/network-access.ts";
 import { ignoreMatches, onlyMatched, projectIgnores, ruleMatches, rulesByMatch } from "./compare/unmatched-rules.ts";
 

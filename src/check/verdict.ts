@@ -163,8 +163,8 @@ export function needsLiveAdapters(verdict: Verdict): boolean {
  * Returns the verdict on an error of a recompute or replay: damage is `broken`, an input that the current schema
  * refuses is a `schema_violation`, and a step's own failure is `failed`.
  */
-export function verdictOfError(whole: StepError, file: string): Verdict {
-  const error = redactedError(whole);
+export function verdictOfError(unredacted: StepError, file: string): Verdict {
+  const error = redactedError(unredacted);
   const { code, message } = error;
   if (code === "input_hash_mismatch" || code === "snapshot_corrupted")
     return { kind: "broken", problem: damaged(error, file) };

@@ -10,7 +10,7 @@ import { formatValue } from "../kernel/diff/format-value.ts";
 import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
 import { quote, truncate } from "../kernel/text.ts";
 import { RISKS } from "../check/update/change-shape.ts";
-import { riskOf } from "./shape-of-check.ts";
+import { riskOf } from "./shape-of-case.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { Detail } from "./detail.ts";
 import { foldDetails } from "./fold-lines.ts";

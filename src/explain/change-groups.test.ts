@@ -5,7 +5,7 @@ import { permutationOf } from "../../test-support/arbitraries.ts";
 import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";
 import { type ShapedChange, exampleGroup, groupChanges, isGroupName } from "./change-groups.ts";
-import { lineKey, shapeOf } from "./shape-of-check.ts";
+import { lineKey, shapeOf } from "./shape-of-case.ts";
 import { shapeText } from "./group-lines.ts";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";
 import { runCount } from "../../test-support/run-count.ts";

@@ -1,7 +1,7 @@
 import { hashText } from "../kernel/json/hash.ts";
 import { type ChangeShape, RISKS, type Risk, type ShapeLine } from "../check/update/change-shape.ts";
 import type { VerdictClass } from "../check/verdict.ts";
-import { lineKey, mergedLine, higherRisk } from "./shape-of-check.ts";
+import { lineKey, mergedLine, higherRisk } from "./shape-of-case.ts";
 
 /** Hex digits of a group's id; more if two groups begin alike. */
 const ID_DIGITS = 6;

@@ -18,7 +18,7 @@ import { type UnrecordedRequest, isPartlyRecorded } from "../record/replay/unrec
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import type { SchemaViolation } from "../check/run/run-case.ts";
 import { causeLine } from "./cause-line.ts";
-import { PathPrefixTree, generalPath, shapeOf } from "./shape-of-check.ts";
+import { PathPrefixTree, generalPath, shapeOf } from "./shape-of-case.ts";
 import { withoutIndexes } from "./wording.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import { firstRows } from "./outcome-grid.ts";

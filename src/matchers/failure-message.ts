@@ -6,10 +6,10 @@ import { escapeText } from "../kernel/text.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { groupDirectory } from "../baseline/baseline-paths.ts";
 import { type Check, isRebased } from "../check/check.ts";
-import { MODEL_FAILED } from "../check/outages/model-outages.ts";
+import { MODEL_FAILED } from "../check/outages/lost-model-responses.ts";
 import { isPassing } from "../check/update/stage-update.ts";
 import type { ServiceFailure } from "../check/cause/cause.ts";
-import { serviceFailureOf } from "../check/outages/service-failure.ts";
+import { serviceFailureOf } from "../check/outages/failure-of-check.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { NETWORK_REFUSED } from "../check/run/network-access.ts";
 import { HASH_ONLY } from "../check/run/snapshot-integrity.ts";
@@ -100,7 +100,8 @@ function repeatedFailure(groups: readonly ShapeGroup<Check>[], session: FailureR
   const [group] = groups;
   if (group === undefined || groups.length > 1 || session?.firstOfGroup === undefined) return undefined;
   // Two damaged or failed cases have problems of their own.
-  if (!group.members.every(({ verdict: { kind } }) => CHANGED.has(kind) || kind === "request_changed")) return undefined;
+  if (!group.members.every(({ verdict: { kind } }) => CHANGED.has(kind) || kind === "request_changed"))
+    return undefined;
   const first = session.firstOfGroup(group.hash);
   if (first === session.testName) return undefined;
   const [check, ...more] = group.members;

@@ -12,7 +12,7 @@ export function modeOf(
   session: TestSession,
 ): ChosenMode {
   return adapterMode({
-    adapters: options.adapters !== undefined,
+    hasAdapters: options.adapters !== undefined,
     option: options.mode,
     project: session.projectMode,
     variable: readVariable(processEnvironment(), "VERITEST_MODE"),

@@ -3,7 +3,7 @@ import type { Check } from "../check/check.ts";
 import { SEVERITY } from "../check/verdict.ts";
 import { reportFindings } from "../explain/check-findings.ts";
 import { Grouping, type ShapedChange } from "../explain/change-groups.ts";
-import { shapeOf } from "../explain/shape-of-check.ts";
+import { shapeOf } from "../explain/shape-of-case.ts";
 import type { ReportCase } from "../explain/report-case.ts";
 import { targetName } from "../kernel/files/project-paths.ts";
 import type { ReportGroup, RunModel } from "../explain/run-model.ts";

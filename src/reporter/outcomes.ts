@@ -8,7 +8,7 @@ import type { RunUpdateResult } from "../updates/apply-run.ts";
 import type { LoggedCheck, TestFileLog } from "../explain/append-run-log.ts";
 import { addressSetting, addressVariable } from "../explain/other-address.ts";
 import { quote } from "../kernel/text.ts";
-import { shapeOf } from "../explain/shape-of-check.ts";
+import { shapeOf } from "../explain/shape-of-case.ts";
 import { hostsText, rerunAllLines } from "../explain/rerun-command.ts";
 
 /** A check that was logged, with the test file it ran in. */

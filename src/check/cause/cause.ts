@@ -102,11 +102,12 @@ export interface Cause {
 }
 
 /**
- * Failure of a request to a service. `unavailable`: a service or the network failed. `credentials`: a service refused
- * the key. `refused`: it refused the request.
+ * Failure of a request to a service. `unavailable`: a service or the network failed. `aborted`: its client aborted it,
+ * at its own timeout or because the step no longer needs it. `credentials`: a service refused the key. `refused`: it
+ * refused the request.
  */
 export interface ServiceFailure {
-  readonly kind: "unavailable" | "credentials" | "refused";
+  readonly kind: "unavailable" | "aborted" | "credentials" | "refused";
   /** Status code of the response; undefined if there was none. */
   readonly status: number | undefined;
 }

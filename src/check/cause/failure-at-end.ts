@@ -3,7 +3,7 @@ import { type AdapterCall, isMethodCall } from "../../record/adapter-call.ts";
 import { recordedCalls } from "../../record/read-snapshot.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import type { RunToExplain } from "../check.ts";
-import { ABORTED, failureOfCall } from "../outages/model-failure.ts";
+import { failureOfCall } from "../outages/failure-of-call.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import type { ExplainableVerdict } from "../verdict.ts";
 import type { OfflineRuns } from "./offline-runs.ts";
@@ -27,7 +27,7 @@ export function failureAtEnd(
     .map((call) => ({ call, failure: failureOfCall(call) }))
     .find(
       ({ call, failure }) =>
-        failure !== undefined && failure !== ABORTED && (failure.kind !== "refused" || roleOf(call) === "model"),
+        failure !== undefined && failure.kind !== "aborted" && (failure.kind !== "refused" || roleOf(call) === "model"),
     )?.failure;
 }
 

@@ -29,14 +29,13 @@ import {
 import { droppedField } from "../compare/unnamed-fields.ts";
 import type { OfflineRun } from "./replay-with-stubs.ts";
 import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
-import type { OfflineChange } from "./stubbed-calls.ts";
 import { withFurtherCalls } from "./new-calls.ts";
 import { evidenceDespiteNewCall, runDespiteNewCall } from "./new-call-evidence.ts";
 import { recountedCalls } from "./recounted-calls.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import { followingCalls } from "./following-calls.ts";
 import { failureAtEnd } from "./failure-at-end.ts";
-import { isOutage, serviceFailureOf } from "../outages/service-failure.ts";
+import { isOutage, serviceFailureOf } from "../outages/failure-of-check.ts";
 import { type Check, type RunToExplain, withFindings } from "../check.ts";
 import { type ExplainableVerdict, type Verdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
@@ -44,7 +43,7 @@ import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
 import { type RequestChanges, hasOtherForm, schemaProperties, sortRequestChanges } from "./request-changes.ts";
 import type { SchemaViolation } from "../run/run-case.ts";
 import { secretChanges, secretEvidence } from "./secret-evidence.ts";
-import { toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
+import { type CallRoles, toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
@@ -115,13 +114,14 @@ async function findCause(
   const { uses, varying } = current?.run ?? {};
   if (varying !== undefined) return causeOf([{ kind: "code", entries: [], varying, uses }]);
   const live = run.live === undefined || outcome === undefined ? undefined : { calls: run.live, outcome };
-  const onLive = live && current && (await runOnNewResponses(live, current));
-  const drift = live && current && onLive && (await liveDrift(live, { ...current, first: onLive, stored, rules }));
+  const onNewResponses = live && current && (await runOnNewResponses(live, current));
+  const drift =
+    live && current && onNewResponses && (await liveDrift(live, { ...current, onNewResponses, stored, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
   const despite = await runDespiteNewCall(onCapturedInput, current?.options);
   const recorded = recordedCalls(snapshot);
-  const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onLive ?? despite });
+  const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onNewResponses ?? despite });
   const sent = sortRequestChanges(made, { recorded, roleOf });
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
@@ -129,9 +129,7 @@ async function findCause(
   const codeChangesCalls = sent.code.length + recounted.length > 0;
   const following = live && !codeChangesCalls ? followingCalls({ run, callChanges, secrets, live, roleOf }) : undefined;
   const ofFailedRun = !isRefused && current?.run.kind === "ran" ? responsesOfFailure(run, verdict) : [];
-  const changed = drift?.responses ?? following?.responses ?? ofFailedRun;
-  // A response to a request with another secret doesn't show a change of the service.
-  const ofService = secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
+  const ofService = withoutOtherSecrets(drift?.responses ?? following?.responses ?? ofFailedRun, secrets);
   const responses = await decisiveResponses(ofService, current, { rules, isFailed: verdict.kind === "failed" });
   const evidenceOfRuns = [
     ...headerEvidence(responses),
@@ -160,6 +158,14 @@ async function findCause(
   return evidence.length > 0
     ? causeOf(evidence)
     : causeOfRest(verdict, { run: onCapturedInput, responses, live, uses });
+}
+
+/** Leaves out responses to requests with another secret: they don't show a change of the service. */
+function withoutOtherSecrets(
+  changed: readonly DriftedResponse[],
+  secrets: ReturnType<typeof secretChanges>,
+): readonly DriftedResponse[] {
+  return secrets.length === 0 ? changed : changed.filter(({ hasOtherSecrets }) => !hasOtherSecrets);
 }
 
 /** Returns the cause of a change that no other run shows. */
@@ -204,8 +210,8 @@ function causeOf(evidence: readonly Evidence[]): Cause {
 
 const FAILS = "it fails with the recorded responses";
 
-/** The evidence for code that waits for a part that the recorded run left; undefined for other requests. */
-function readsOn({ reason }: UnrecordedRequest): Evidence[] | undefined {
+/** Returns evidence of code that waits for a part that the recorded run left; undefined for other requests. */
+function missingPartEvidence({ reason }: UnrecordedRequest): Evidence[] | undefined {
   if (reason !== "stream_exhausted" && reason !== "no_response") return undefined;
   const part = reason === "no_response" ? "waits for a response that the recorded run didn't wait for" : PAST_END;
   return [{ kind: "code", entries: [], ended: `it ${part}` }];
@@ -234,8 +240,7 @@ function codeEvidence(
     readonly sent: RequestChanges;
     readonly recounted: Evidence[];
     readonly failure: string | undefined;
-    /** Returns true if neither a rule nor its adapter declares the role of a call. */
-    readonly isUndeclared: (call: OfflineChange["call"]) => boolean;
+    readonly isUndeclared: CallRoles["isUndeclared"];
   },
 ): Evidence[] {
   if (sent.code.length > 0) return [toolRequestEvidence(sent.code, isUndeclared)];
@@ -249,7 +254,7 @@ function codeEvidence(
     case "network_reached":
       return [];
     case "unrecorded":
-      return readsOn(run.unrecorded) ?? varyingCode;
+      return missingPartEvidence(run.unrecorded) ?? varyingCode;
     case "failed":
       if (isOtherForm) return varyingCode;
       // A schema that refuses a recorded response changed.

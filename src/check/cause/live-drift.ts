@@ -51,33 +51,33 @@ function rerunOnNewResponses(live: LiveRun, options: OfflineRunOptions): Promise
 }
 
 /**
- * Decides if changed responses to unchanged requests matter. The current step runs on the recorded responses, and on
- * live ones only for new requests (`first`). Its result is compared with the live run. Undefined if they don't matter
- * or that can't be determined.
+ * Decides if changed responses to unchanged requests matter: compares the live run with one on the recorded responses,
+ * and on live ones only for new requests (`runOnNewResponses`). Undefined if they don't matter or that can't be
+ * determined.
  */
 export async function liveDrift(
   live: LiveRun,
   offlineRun: {
     readonly options: OfflineRunOptions;
-    readonly first: OfflineRun;
+    readonly onNewResponses: OfflineRun;
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
   },
 ): Promise<LiveDrift | undefined> {
-  const { options, first, stored, rules } = offlineRun;
+  const { options, onNewResponses, stored, rules } = offlineRun;
   const responses = responseChanges(options.calls, live.calls);
   // The offline run's requests on the recorded responses differ from those on the live ones, so the responses matter.
   // A failure before a retry only matters to the result.
-  if (first.kind === "unrecorded") {
+  if (onNewResponses.kind === "unrecorded") {
     const isSame = diffOutcomes(stored, live.outcome, rules).length === 0;
     const counted = isSame ? withoutRetried(responses, [options.calls, live.calls]) : responses;
     return counted.length === 0 ? undefined : { responses: counted, unstable: [] };
   }
-  if (first.kind === "failed" || first.kind === "network_reached") return undefined;
-  const differences = diffOutcomes(first.outcome, live.outcome, rules);
+  if (onNewResponses.kind === "failed" || onNewResponses.kind === "network_reached") return undefined;
+  const differences = diffOutcomes(onNewResponses.outcome, live.outcome, rules);
   if (differences.length === 0) return undefined;
   const second = await rerunOnNewResponses(live, options);
-  const unstable = second.kind === "ran" ? diffOutcomes(first.outcome, second.outcome, rules) : [];
+  const unstable = second.kind === "ran" ? diffOutcomes(onNewResponses.outcome, second.outcome, rules) : [];
   const unstablePaths = new Set(unstable.map(pathKey));
   const stableDifferences = differences.filter((entry) => !unstablePaths.has(pathKey(entry)));
   if (responses.length === 0) {

@@ -61,7 +61,7 @@ export async function withLocalEvidence(evidence: readonly Evidence[], local: Lo
   const differences = evidence.flatMap(differencesOf);
   if (differences.length === 0) return evidence;
   const settings = differences.every(hasNumbers) ? await settingsEvidence(local) : undefined;
-  if (settings !== undefined) return [settings, ...evidence.filter((item) => !isOfOwnRun(item))];
+  if (settings !== undefined) return [settings, ...evidence.filter((item) => !isFromOfflineRun(item))];
   return withTimeEvidence(evidence, local);
 }
 
@@ -69,7 +69,7 @@ export async function withLocalEvidence(evidence: readonly Evidence[], local: Lo
  * Returns true for evidence that a run on recorded responses gave, so that one in another time zone may explain it.
  * Headers (`headerEvidence`) and responses are evidence from live runs, which no such run explains.
  */
-function isOfOwnRun(evidence: Evidence): boolean {
+function isFromOfflineRun(evidence: Evidence): boolean {
   return evidence.kind === "prompt" || (evidence.kind === "code" && evidence.headers === undefined);
 }
 
@@ -182,7 +182,7 @@ function ownTime(): number {
 async function withTimeEvidence(evidence: readonly Evidence[], local: LocalRun): Promise<readonly Evidence[]> {
   if (!local.read.has("clockShift")) return evidence;
   const candidates = evidence.filter((item) => {
-    const differences = isOfOwnRun(item) ? differencesOf(item) : [];
+    const differences = isFromOfflineRun(item) ? differencesOf(item) : [];
     return differences.length > 0 && differences.every(isOtherTime);
   });
   if (candidates.length === 0) return evidence;

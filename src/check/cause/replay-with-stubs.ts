@@ -88,10 +88,11 @@ export async function replayWithStubs(options: OfflineRunOptions): Promise<Offli
       const end = stubs.endAtNewCall() ?? ended(ran);
       return { ...end, changes: [...stubs.changes, ...dropped], ...seen };
     }
-    const varying = stubs.followUp(replayer);
-    if (varying === undefined) continue;
+    const followed = stubs.followUp(replayer);
+    if (followed === "continue") continue;
     const end = stubs.endAtNewCall() ?? stubs.endAt(unrecorded);
-    if (varying !== "none") return { ...end, changes: stubs.changes, ...seen, varying: withoutCall(varying) };
+    if (followed !== "stuck")
+      return { ...end, changes: stubs.changes, ...seen, varying: withoutCall(followed.varying) };
     return { ...end, changes: [...stubs.changes, ...stubs.newCall(unrecorded)], ...seen };
   }
 }

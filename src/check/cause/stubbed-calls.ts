@@ -32,7 +32,7 @@ export interface StubOptions {
   readonly usesNearestResponse: boolean;
   /** Responds to a new call from the nearest recorded one; undefined without a response. */
   readonly extra?: ((nearest: AdapterCall) => AdapterCall) | undefined;
-  /** Run that ended at a new call, to go on with a response to it: its runs needn't be repeated. */
+  /** End of an earlier run at a new call. This run starts from its stubs instead of finding them again. */
   readonly after?: EndAtNewCall | undefined;
 }
 
@@ -98,28 +98,28 @@ export class StubbedCalls {
 
   /**
    * Adds stubs for the first unrecorded requests of a run. Requests that were sent at once are followed up together:
-   * one run for each took a second for fifty. Returns `none` if no request got a response, and the request that varies
+   * one run for each took a second for fifty. Returns `stuck` if no request got a response, and the request that varies
    * between runs on the same responses, if there is one.
    */
-  followUp(replayer: CallReplayer): OfflineChange | "none" | undefined {
+  followUp(replayer: CallReplayer): "continue" | "stuck" | { readonly varying: OfflineChange } {
     let unused = replayer.uncalled();
-    let result: "none" | undefined = "none";
+    let result: "continue" | "stuck" = "stuck";
     for (const unrecorded of replayer.firstUnrecorded().slice(0, MAX_CHANGES - this.edits.length)) {
       const origin = this.#earlierOf(unrecorded, unused);
       if (origin !== undefined) {
         this.#giveBack(origin, unused);
-        return undefined;
+        return "continue";
       }
       const isStubbed = this.#options.usesNearestResponse;
-      const partner = isStubbed ? partnerOf(unrecorded, this.#mayAnswer(unrecorded, unused)) : undefined;
+      const partner = isStubbed ? partnerOf(unrecorded, this.#answeringCalls(unrecorded, unused)) : undefined;
       if (partner !== undefined) {
         // The same step on the same responses sent the request of the stub before, and another one now.
         if (this.#origins.has(partner) || this.#state.newCalls.has(partner))
-          return changedRequest(partner, unrecorded.request);
+          return { varying: changedRequest(partner, unrecorded.request) };
         this.#edit(partner, unrecorded);
         unused = unused.filter((call) => call !== partner);
       } else if (!this.#add(unrecorded)) break;
-      result = undefined;
+      result = "continue";
     }
     return result;
   }
@@ -146,7 +146,7 @@ export class StubbedCalls {
    * recorded response, as a retry does after a change of the schema. So a repeated one only gets the response to
    * another recorded call of the same request.
    */
-  #mayAnswer(unrecorded: UnrecordedRequest, calls: readonly AdapterCall[]): readonly AdapterCall[] {
+  #answeringCalls(unrecorded: UnrecordedRequest, calls: readonly AdapterCall[]): readonly AdapterCall[] {
     const origins = this.#originsOf(unrecorded);
     if (origins.length === 0) return calls;
     const identities = new Set(origins.map(({ recordedIdentity }) => recordedIdentity));
@@ -185,7 +185,7 @@ export class StubbedCalls {
     if (partner !== undefined) this.#edit(partner, request);
     else if (!this.#add(request)) {
       const { calls, changes, newCalls } = before;
-      const newCall = callUnder(calls, recorded, request);
+      const newCall = stubOf(calls, recorded, request);
       this.#state = {
         ...before,
         calls: [...calls, newCall],
@@ -204,7 +204,7 @@ export class StubbedCalls {
   #stub(recorded: AdapterCall, request: UnrecordedRequest): OfflineChange {
     const before = this.#state;
     const change = changedRequest(recorded, request.request);
-    const stub = callUnder(before.calls, recorded, request);
+    const stub = stubOf(before.calls, recorded, request);
     const [recordedIdentity, identity] = [identityOf(recorded), identityOf(stub)];
     this.#origins.set(stub, { recorded, recordedIdentity, request, identity, before });
     const calls = withStubbedCall(before.calls, recorded, stub);
@@ -248,14 +248,14 @@ function withAdded(
     recorded.filter((call) => call.adapter === adapter && isMethodCall(call)),
     request,
   );
-  return nearest === undefined ? calls : [...calls, callUnder(calls, extra(nearest), unrecorded)];
+  return nearest === undefined ? calls : [...calls, stubOf(calls, extra(nearest), unrecorded)];
 }
 
 /**
  * Returns a stub: a recorded call with its response, for another request. Calls with that request may be recorded, too,
  * so the stub's occurrence is the next one.
  */
-function callUnder(calls: readonly AdapterCall[], call: AdapterCall, { adapter, request }: SentRequest): AdapterCall {
+function stubOf(calls: readonly AdapterCall[], call: AdapterCall, { adapter, request }: SentRequest): AdapterCall {
   const identity = identityOf({ adapter, request });
   const isEqual = (other: AdapterCall): boolean => other.adapter === adapter && identityOf(other) === identity;
   return { ...call, request, occurrence: calls.filter(isEqual).length };

@@ -198,8 +198,8 @@ export function storedOutcome(snapshot: Snapshot): Outcome {
 }
 
 /**
- * Puts an output into the stored content and compares the hash. If it matches, the outputs are the same JSON. Then the
- * stored output, which is most of the data of most checks, isn't serialized.
+ * Returns true if an output equals the stored one, by the hash of the stored content with this output. This avoids
+ * serializing the stored output, which is most of the data of most checks.
  */
 function isOutputOf(snapshot: Snapshot, output: string): boolean {
   const content = outputContent(snapshot);

@@ -9,7 +9,10 @@ import { firstArtifact } from "../../record/read-snapshot.ts";
 import type { Snapshot } from "../../record/snapshot.ts";
 import { PARSED_INPUT } from "./parsed-input.ts";
 
-/** Field of an output that its schema doesn't name and drops; its path has no indexes of lists and keys of records. */
+/**
+ * Field of an output that its schema doesn't declare, so that parsing drops it. Its path has no indexes of lists and
+ * keys of records.
+ */
 interface UnnamedField {
   readonly path: readonly string[];
   readonly value: unknown;
@@ -17,7 +20,7 @@ interface UnnamedField {
   readonly isInElement?: true;
 }
 
-/** Unnamed fields of an output, by path as it is shown. */
+/** Undeclared fields of an output, by path as it is shown. */
 export type UnnamedFields = Readonly<Record<string, UnnamedField>>;
 
 /** Kind of the artifact with the names of the unnamed fields at capture. */

@@ -2,7 +2,7 @@ import { processEnvironment } from "../../kernel/environment.ts";
 import { KEY_MISSING } from "../../kernel/missing-key.ts";
 import { missingKeys } from "../../kernel/placeholder-keys.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
-import { isMissingKey } from "./service-failure.ts";
+import { isMissingKey } from "./failure-of-check.ts";
 import type { ExecutedCase } from "../run/execute-case.ts";
 
 const VARIABLE = /\b[A-Z][A-Z0-9_]*_(?:KEY|TOKEN)\b/;

@@ -87,7 +87,7 @@ function firstName(path: string): string {
 /** Inputs that decide a mode. */
 export interface ModeSettings {
   /** True if the test passes adapters. */
-  readonly adapters: boolean;
+  readonly hasAdapters: boolean;
   /** Option of the matcher. */
   readonly option?: string | AdapterModes | undefined;
   /** Value from the project's configuration. */
@@ -111,19 +111,19 @@ export interface ChosenMode {
  * run that records unrecorded requests calls live adapters for the cases that have some. Without adapters every case is
  * replayed. Throws a TypeError for an unknown mode, and if a test requests live responses without adapters.
  */
-export function adapterMode({ adapters, option, project, variable, isRecording }: ModeSettings): ChosenMode {
+export function adapterMode({ hasAdapters, option, project, variable, isRecording }: ModeSettings): ChosenMode {
   const run = readMode(variable, "VERITEST_MODE");
   const perAdapter: AdapterModes | undefined = option === "scripted" ? { [ALL]: "scripted" } : readModes(option);
   const common = perAdapter === undefined ? readOption(option) : undefined;
   const ofProject = readMode(project, "mode in the configuration");
-  if (!adapters && common !== undefined && common !== "replay") throw needsAdapters(quote(common));
+  if (!hasAdapters && common !== undefined && common !== "replay") throw needsAdapters(quote(common));
   if (run === undefined && perAdapter !== undefined) {
     const isLive = Object.values(perAdapter).includes("live");
-    if (!adapters && isLive) throw needsAdapters("{ … }");
+    if (!hasAdapters && isLive) throw needsAdapters("{ … }");
     return { mode: isLive ? "live" : "replay", isExplicit: true, perAdapter };
   }
   const mode = run ?? common ?? ofProject;
-  if (!adapters) return { mode: "replay", isExplicit: false };
+  if (!hasAdapters) return { mode: "replay", isExplicit: false };
   return { mode: mode ?? (isRecording ? "auto" : "replay"), isExplicit: mode !== undefined };
 }
 

@@ -68,14 +68,14 @@ export function isPassing({ verdict, update }: Check): boolean {
  * Stages or ignores a check's update and adds the result to the check. If an update to write can't be stored, the check
  * fails. If one for review can't be stored, the check only reports it (`refused`).
  */
-export async function stageUpdate(check: Check, rules: UpdateRules, stage: UpdateStage): Promise<Check> {
+export async function stageUpdate(check: Check, rules: UpdateRules, receiver: UpdateStage): Promise<Check> {
   const intent = intentOf(check, rules);
   const { update } = check;
   if (intent === "nothing" || update === undefined) return check;
-  const earlier = stage.staged?.get(check.path);
+  const earlier = receiver.staged?.get(check.path);
   // If a test checks a case twice, its first update isn't a file yet, so the second can't be accepted separately.
   if (intent === "review" && earlier !== undefined) return withFindings(check, { isSecondResult: true });
-  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await stage.load();
+  const { verifyUpdate, reviewLines, shapeOfCheck, otherChanges } = await receiver.load();
   const verified = await verifyUpdate(update);
   if (!verified.ok) {
     const refused = verified.error;
@@ -89,6 +89,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
   // One run must not accept two results for one case: the second gets no update, even under -u.
   if (earlier !== undefined && earlier.after !== value.after && kind !== "clean")
     return withFindings({ ...check, update: undefined }, { isSecondResult: true });
+  // The file still has the content from before the first update of this run.
   const staged = earlier === undefined ? value : { ...value, kind: earlier.kind, before: earlier.before };
   const rest = otherChanges({ ...update, verdict: check.verdict, before: staged.before, after: staged.after });
   const completed = { ...update, ...(rest.length > 0 && { otherChanges: rest }) };
@@ -96,7 +97,7 @@ export async function stageUpdate(check: Check, rules: UpdateRules, stage: Updat
   const lines = reviewLines({ ...check, update: completed });
   const shape = shapeOfCheck(check);
   const caseRules = update.rules && caseRulesText(update.rules);
-  stage.stage({
+  receiver.stage({
     update: staged,
     intent,
     verdict: kind,

@@ -56,7 +56,7 @@ function modeOf(input: CommandInput, { environment }: CliIo, { config }: LoadedP
   try {
     return ok(
       adapterMode({
-        adapters: true,
+        hasAdapters: true,
         project: config.mode,
         variable: readVariable(environment, "VERITEST_MODE"),
         isRecording: false,

@@ -7,7 +7,7 @@ import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import type { ChangeShape } from "../../check/update/change-shape.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { type ShapeGroup, type ShapedChange, groupChanges, isGroupName } from "../../explain/change-groups.ts";
-import { generalPath, shapeOf } from "../../explain/shape-of-check.ts";
+import { generalPath, shapeOf } from "../../explain/shape-of-case.ts";
 import { groupText } from "../../explain/group-lines.ts";
 import { NO_FINDINGS, type ReportChange, type ReportPart } from "../../explain/report-case.ts";
 import { readText } from "../../kernel/files/read.ts";

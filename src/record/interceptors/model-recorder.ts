@@ -166,7 +166,7 @@ export function createModelReplayer(calls: readonly AdapterCall[], options?: Rec
     middleware: middlewareOf(replayingModel(answers), "v4"),
     replayed: () => answers.index.replayedCount(),
     unrecorded: () => [...answers.unrecorded],
-    uncalled: () => answers.index.unused(),
+    uncalled: () => answers.index.uncalled(),
   };
 }
 

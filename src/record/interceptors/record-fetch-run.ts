@@ -57,7 +57,7 @@ export async function replayFetch<T>(
   const { index, unrecorded } = answers;
   const { handlers } = FETCH_RECORDER.replay(answers);
   const value = await withInterceptors(handlers, async () => run());
-  return { source: "recorded", value, replayed: index.replayedCount(), unrecorded, uncalled: index.unused() };
+  return { source: "recorded", value, replayed: index.replayedCount(), unrecorded, uncalled: index.uncalled() };
 }
 
 function checkInstalled(name: string): void {

@@ -222,7 +222,7 @@ export class CallIndex {
   }
 
   /** Returns the recorded calls that weren't requested. */
-  unused(): readonly AdapterCall[] {
+  uncalled(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#replayed.has(call));
   }
 

@@ -277,7 +277,7 @@ test("a recorder answers from the same calls as the adapters", async () => {
     const server = new CallReplayer(CALLS);
     await server.runInScope(() => ask(server.adapters, "a"));
     expect(served).toHaveLength(1);
-    expect(served[0]?.index.unused()).toStrictEqual(server.uncalled());
+    expect(served[0]?.index.uncalled()).toStrictEqual(server.uncalled());
     served[0]?.onUnrecorded({ adapter: "fetch", request: [], reason: "unknown_adapter", recorded: 0 });
     expect(server.unrecorded()).toStrictEqual([
       { adapter: "fetch", request: [], reason: "unknown_adapter", recorded: 0 },

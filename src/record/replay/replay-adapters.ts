@@ -172,7 +172,7 @@ export class CallReplayer {
 
   /** The recorded calls that were not made, and the recorded property values that were not read. */
   uncalled(): readonly AdapterCall[] {
-    return this.#replay?.index.unused() ?? [...this.#calls];
+    return this.#replay?.index.uncalled() ?? [...this.#calls];
   }
 
   /**

@@ -11,7 +11,7 @@ import { hashText } from "../../kernel/json/hash.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray } from "../../kernel/json/plain-data.ts";
 import type { NewCase } from "../../check/check.ts";
-import { newOutageText } from "../../check/outages/model-outages.ts";
+import { newOutageText } from "../../check/outages/lost-model-responses.ts";
 import { type CaseRules, parseCaseRules } from "../../check/compare/case-rules.ts";
 import { type PartDiff, RESULT_PARTS, compareOutcomes } from "../../check/compare/compare.ts";
 import type { ChangeShape, Risk, ShapeLine, SideKind } from "../../check/update/change-shape.ts";

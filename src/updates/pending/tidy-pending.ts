@@ -4,7 +4,7 @@ import { listNames } from "../../kernel/files/read.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
 import { type PendingChange, type PendingHead, contradictedBy } from "./pending-change.ts";
-import { MODEL_FAILED } from "../../check/outages/model-outages.ts";
+import { MODEL_FAILED } from "../../check/outages/lost-model-responses.ts";
 import { KEY_MISSING } from "../../kernel/missing-key.ts";
 import { removeStale } from "../../kernel/files/durable.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";

@@ -7,7 +7,7 @@ import { checkCommands } from "../../../kernel/step/check-commands.ts";
 import type { AnyStep, RetryOptions } from "../../../kernel/step/define-step.ts";
 import { type Workflow, stepNotFound } from "../../../kernel/step/define-workflow.ts";
 import type { StepError } from "../../../kernel/step/fail.ts";
-import { failureOfThrown, isAborted } from "../../../check/outages/service-failure.ts";
+import { failureOfThrown, isAborted } from "../../../check/outages/failure-of-check.ts";
 import type { RunOptions } from "../../../kernel/step/run.ts";
 import type { StepResult } from "../../../kernel/step/step-result.ts";
 import { MAX_TIMER_MS } from "../../../kernel/max-timer.ts";

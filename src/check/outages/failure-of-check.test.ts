@@ -3,7 +3,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { LoadAPIKeyError } from "ai";
 import { expect, test } from "vitest";
-import { failureOfThrown, isAborted, isFailedCall, isMissingKey } from "./service-failure.ts";
+import { failureOfThrown, isAborted, isFailedCall, isMissingKey } from "./failure-of-check.ts";
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
 const withStatus = (status: number): Error => Object.assign(new Error("x"), { status });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { propertyName } from "../../test-support/arbitraries.ts";
-import { PathPrefixTree, generalPath } from "./shape-of-check.ts";
+import { PathPrefixTree, generalPath } from "./shape-of-case.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 const segment = fc.oneof(

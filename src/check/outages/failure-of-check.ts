@@ -3,10 +3,10 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import type { Check } from "../check.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
-import { type ThrownError, failureOfFields, failureOfText } from "./reported-failure.ts";
+import { type ThrownError, failureOfFields, failureOfText } from "./failure-of-error.ts";
 
 /** Names and classes of errors of aborted requests. */
-const ABORTED = /^(?:Abort|APIUserAbort)Error$/;
+const ABORTED_ERROR = /^(?:Abort|APIUserAbort)Error$/;
 /**
  * Class of the AI SDK's error without a key, and the beginnings of messages of OpenAI, Anthropic and other clients. A
  * step may say in other words that a customer has no key.
@@ -86,7 +86,7 @@ export function failureOfThrown(cause: unknown): ServiceFailure | undefined {
  * aborted with a reason throws that reason.
  */
 export function isAborted(cause: unknown): boolean {
-  return errorsIn(cause).some(({ names }) => names.some((name) => ABORTED.test(name)));
+  return errorsIn(cause).some(({ names }) => names.some((name) => ABORTED_ERROR.test(name)));
 }
 
 /** Returns true if a client refused to send a request because it has no key. */

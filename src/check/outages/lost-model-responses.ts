@@ -6,7 +6,7 @@ import { type AdapterCall, isMethodCall, isStreamResponse } from "../../record/a
 import { httpRequestOf } from "../../record/model-call.ts";
 import { answeredLater } from "../../record/recorded-retries.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
-import { ABORTED, modelFailureOf } from "./model-failure.ts";
+import { modelFailureOf } from "./failure-of-call.ts";
 import type { ExecutedCase } from "../run/execute-case.ts";
 import { loadCalls, roleRulesOf } from "../step-call-rules.ts";
 
@@ -60,7 +60,7 @@ export function newOutageText(
   const hadResponse =
     endsInOutage && recorded.some((outcome) => outcome.failure === undefined && targetOf(outcome) === targetOf(last));
   const responses = responsesIn(recorded);
-  // Another input may need fewer responses. Then each outage has a response of a model that the recording doesn't ask.
+  // Another input may need fewer responses. Then responses of models that aren't in the recording make up for outages.
   const isTakenOver = isOtherInput && newResponsesIn(outcomes, recorded) >= outages.length;
   const costsNone = responses === 0 || (!endsInOutage && (responsesIn(outcomes) >= responses || isTakenOver));
   return costsNone || !(isNew || hadResponse) ? undefined : outageText(outages);
@@ -107,7 +107,7 @@ function withoutAborted(outcomes: readonly ModelOutcome[]): readonly ModelOutcom
   if (responsesIn(outcomes) === 0) return outcomes;
   const isParallel = (at: number): boolean =>
     [at, at + 1].some((index) => outcomes[index]?.call.parallel !== undefined);
-  return outcomes.filter(({ failure }, at) => failure !== ABORTED || !isParallel(at));
+  return outcomes.filter(({ failure }, at) => failure?.kind !== "aborted" || !isParallel(at));
 }
 
 /** Returns the failed requests without those that were sent again, and then answered. */

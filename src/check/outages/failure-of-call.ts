@@ -2,13 +2,12 @@ import { type AdapterCall, FETCH, isStreamResponse } from "../../record/adapter-
 import { isArray, isPlainObject, memberOf, parsedJson } from "../../kernel/json/plain-data.ts";
 import { decode } from "../../record/encode/decode.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
-import { failureOfStatus, failureOfText } from "./reported-failure.ts";
-import { failureOfThrown, isAborted } from "./service-failure.ts";
+import { failureOfStatus, failureOfText } from "./failure-of-error.ts";
+import { failureOfThrown, isAborted } from "./failure-of-check.ts";
 
 const UNAVAILABLE: ServiceFailure = { kind: "unavailable", status: undefined };
 
-/** Failure of a request that its client aborted: at its own timeout, or because the step no longer needs it. Unique. */
-export const ABORTED: ServiceFailure = { kind: "unavailable", status: undefined };
+const ABORTED: ServiceFailure = { kind: "aborted", status: undefined };
 
 /**
  * Returns the outage of a model because of which a request has no response, or not all of it. Undefined for a response,
