@@ -81,6 +81,10 @@ const NAME_WORDS: ReadonlyMap<string, string> = new Map(
     "law laws": "property",
     drawn: "generated",
     late: "lazy",
+    beside: "next to, or also",
+    otherwise: "fallback, or what it is",
+    anew: "again",
+    "hear hears heard hearing": "listener, or received",
   }).flatMap(([words, instead]) => words.split(" ").map((old) => [old, instead] as const)),
 );
 /** Names that don't describe their value. */

@@ -283,7 +283,7 @@ const USER_NAMES = ["user", "username", "login", "email"];
 const KEY_PARTS: ReadonlySet<string> = wordSet("d p q dp dq qi k");
 
 /** Names that have a meaning only next to certain others. */
-export const BESIDE_OTHERS: ReadonlySet<string> = wordSet("value Value val ParameterValue data stringData");
+export const VALUE_FIELDS: ReadonlySet<string> = wordSet("value Value val ParameterValue data stringData");
 
 /** The name next to a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
 export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {

@@ -146,7 +146,7 @@ export function replayedTool(path: string, answers: ReplaySource): object | unde
     replayRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
   const stub = {
     ...(isPlainObject(data) ? data : {}),
-    inputSchema: servedSchema(path, answers),
+    inputSchema: replayedSchema(path, answers),
     execute: markTool(run, { name: path, role: "read" }),
   };
   registerAdapterProxy(stub, stub);
@@ -200,7 +200,7 @@ function reportedResult(result: Validated): Validated {
   return { success: false, error: error instanceof Error ? error.toString() : error };
 }
 
-function servedSchema(path: string, { index, rules }: ReplaySource): object {
+function replayedSchema(path: string, { index, rules }: ReplaySource): object {
   const adapter = joinPath(path, "inputSchema");
   return sdkSchema({
     jsonSchema: decode(index.read(adapter, [])?.response),
