@@ -19,7 +19,7 @@ export interface SecretField {
 }
 
 /**
- * The ends of names that say enough by themselves, also where words run together (`PGPASSWORD`), and the kind of each.
+ * Ends of names that are enough to recognize a secret, also if words run together (`PGPASSWORD`), and the kind of each.
  */
 const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
   [
