@@ -37,7 +37,7 @@ const WORDING_EXCEPTIONS: readonly WordingException[] = [
   { path: "src/extras/runs/store/sql-statements.ts", text: "true where", reason: "SQL" },
   { path: "src/updates/policy.ts", text: "ProposedChange", reason: "public: a policy's approve gets it" },
 ];
-const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SKILL.md", "docs/**/*.md"];
+const DOCUMENTS = ["*.md", "docs/**/*.md", "{bench,faults}/README.md", "examples/*/README.md"];
 
 const files = globSync("src/**/*.{ts,js}")
   .map((path) => path.replaceAll("\\", "/"))

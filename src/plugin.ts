@@ -106,11 +106,11 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
       // Vitest uses the last serializer of this list first, a project's or veritest's: only there can veritest's stay
       // last.
       const listed = snapshotSerializers.length > 0;
-      setupFiles.push(`${beside(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${PER_FILE}`);
-      if (listed) snapshotSerializers.push(beside("./serializer.js"));
+      setupFiles.push(`${inPackage(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${PER_FILE}`);
+      if (listed) snapshotSerializers.push(inPackage("./serializer.js"));
       // First of all: another set-up file may build clients, which keep the `fetch` they find.
-      if (fetch) setupFiles.unshift(`${beside("./fetch-setup.js")}${PER_FILE}`);
-      if (aiSdk) setupFiles.push(`${beside("./ai-sdk-setup.js")}${PER_FILE}`);
+      if (fetch) setupFiles.unshift(`${inPackage("./fetch-setup.js")}${PER_FILE}`);
+      if (aiSdk) setupFiles.push(`${inPackage("./ai-sdk-setup.js")}${PER_FILE}`);
       // A watch that restarts keeps the Vitest instance and makes its configuration again.
       if (Reflect.has(vitest.config, REPORTED)) return;
       Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });
@@ -135,6 +135,6 @@ function relateBaselines(config: VitestSetup["vitest"]["config"]): void {
 }
 
 /** The configuration is resolved already: only absolute paths are understood. */
-function beside(file: string): string {
+function inPackage(file: string): string {
   return fileURLToPath(new URL(file, import.meta.url));
 }

@@ -73,6 +73,12 @@ test("reports a local name without a meaning, but not a field with that name", (
   ]);
 });
 
+test("reports the answer of a call in the core, and accepts the answer of an extra", () => {
+  const text = "export type AnswerUse = 1;";
+  expect(linesOf(text, "src/record/a.ts")).toEqual(['src/record/a.ts:1 has "AnswerUse": the glossary has response.']);
+  expect(linesOf(text, "src/extras/grounding/a.ts")).toEqual([]);
+});
+
 test("accepts a name that contains the letters of a word", () => {
   expect(linesOf("const placeholder = 1, plateau = 2, lateral = 3, missing = 4;")).toEqual([]);
 });

@@ -81,8 +81,15 @@ const NAME_WORDS: ReadonlyMap<string, string> = new Map(
     "law laws": "property",
     drawn: "generated",
     late: "lazy",
+    beside: "next to, or also",
+    otherwise: "fallback, or what it is",
+    anew: "again",
+    "hear hears heard hearing": "listener, or received",
   }).flatMap(([words, instead]) => words.split(" ").map((old) => [old, instead] as const)),
 );
+/** Words that have a meaning of their own in an extra, such as the answers of grounding, but not in these folders. */
+const CALL_WORDS: ReadonlySet<string> = new Set("answer answers answered answering".split(" "));
+const CALL_FOLDERS = /^src\/(?:record|check|baseline|redact)\//;
 /** Names that don't describe their value. */
 const EMPTY_LOCALS = new Set("found asked told given shown taken stands come others one".split(" "));
 
@@ -112,6 +119,8 @@ function inProse(path: string, { text, offset }: Prose): readonly Finding[] {
 
 function inName(path: string, { isLocal, name, offset }: DeclaredName): readonly Finding[] {
   if (isLocal && EMPTY_LOCALS.has(name)) return [{ path, offset, text: name, advice: "say what the value is" }];
+  if (CALL_FOLDERS.test(path) && wordsOf(name).some((part) => CALL_WORDS.has(part)))
+    return [{ path, offset, text: name, advice: "the glossary has response" }];
   const old = wordsOf(name).find((part) => NAME_WORDS.has(part));
   return old === undefined
     ? []

@@ -41,7 +41,7 @@ export function groupDirectory(group: string): string {
   return safe ? group : `${slug(group)}-${hexOf(group).slice(0, 8)}`;
 }
 
-/** The hash in a case's file name: 8 hex digits, or `digits` of them where 8 were not enough. */
+/** The hash in a case's file name: 8 hex digits, or `digits` of them if 8 are not enough. */
 export function caseHash(identity: CaseIdentity, digits = 8): string {
   const hex = "name" in identity ? hexOf(`name:${identity.name}`) : identity.inputHash.replace(/^sha256:/, "");
   return hex.slice(0, digits);

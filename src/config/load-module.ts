@@ -18,7 +18,7 @@ const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti:
 
 /**
  * Loads a module of a project, TypeScript too, by its absolute path: by `require`, which takes ES modules, so that the
- * ESM and the CommonJS build load alike; by the project's own jiti where Node cannot. Throws what the module throws.
+ * ESM and the CommonJS build load alike; by the project's own jiti if Node can't. Throws what the module throws.
  */
 export function loadModule(file: string): unknown {
   enableTypeScript();

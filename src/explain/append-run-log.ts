@@ -39,7 +39,7 @@ export interface LoggedCheck extends LiveUsage {
   readonly matchedRules?: Findings["matchedRules"] | undefined;
   readonly unmatchedRules?: Findings["unmatchedRules"] | undefined;
   readonly projectIgnores?: Findings["projectIgnores"] | undefined;
-  /** The verdict's class where the outcome does not say it. */
+  /** The verdict's class if it doesn't follow from the outcome. */
   readonly verdict?: VerdictClass;
   /** True if the result can't be stored, so that no update of it is pending. */
   readonly isRefused?: true;

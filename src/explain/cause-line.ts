@@ -15,8 +15,8 @@ const MAX_EVIDENCE = 160;
 const MAX_LOCATIONS = 2;
 
 /**
- * One line on why a case changed: the cause, and what speaks for it where the verdict's own lines do not say as much.
- * Safe to print.
+ * Returns one line with the cause of a change, and its evidence if the verdict's own lines don't show it. Safe to
+ * print.
  */
 export function causeLine({ kind, evidence }: Cause, verdict?: Verdict): string {
   const texts = evidence.map((item) => {

@@ -36,7 +36,7 @@ export function checkLines(check: FindingsSource): string[] {
  */
 export function reviewLines(check: FindingsSource & Pick<Check, "update">): string[] {
   const kept: Detail[] = isRebased(check) ? [{ kind: "remark", text: KEPT }] : [];
-  return renderedLines([...details(check, REVIEWED), ...kept, ...besideDetails(check.update?.otherChanges ?? [])]);
+  return renderedLines([...details(check, REVIEWED), ...kept, ...otherChangeDetails(check.update?.otherChanges ?? [])]);
 }
 
 const KEPT = "only harmless parts of requests changed, so the recorded responses are kept";
@@ -80,7 +80,7 @@ function reachedDetails({ verdict, findings }: FindingsSource): Detail[] {
 }
 
 /** Describes the parts that accepting a check writes in addition to its verdict's changes. */
-function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
+function otherChangeDetails(otherChanges: readonly DiffEntry[]): Detail[] {
   const facts = new Map<string, number>();
   const written = otherChanges.flatMap(({ path, before, after }): Detail | readonly Detail[] => {
     const [part, , field = ""] = path;
@@ -89,14 +89,14 @@ function besideDetails(otherChanges: readonly DiffEntry[]): Detail[] {
       return [];
     }
     const change = { part: "output", path: formatPath(path), before, after, cut: false } as const;
-    return { kind: "change", lead: BESIDE, change, role: "changed" };
+    return { kind: "change", lead: ALSO_WRITTEN, change, role: "changed" };
   });
   const details = firstOfKinds(foldDetails(written.flatMap(jsonDetails)));
   const rest = details.length - REVIEWED.changes;
   return [
     ...details.slice(0, REVIEWED.changes),
     ...(rest > 0 ? [remark(`… and ${rest} more that are written`)] : []),
-    ...[...facts].map(([name, count]) => remark(`${BESIDE}\`${name}\` of ${plainCount(count, "call")}`)),
+    ...[...facts].map(([name, count]) => remark(`${ALSO_WRITTEN}\`${name}\` of ${plainCount(count, "call")}`)),
   ];
 }
 
@@ -114,14 +114,14 @@ function firstOfKinds(details: readonly Detail[]): readonly Detail[] {
     if (kind === undefined || detail.kind !== "change" || all.length <= MAX_OF_KIND) return [detail];
     if (all[0] !== detail) return [];
     const rest = plainCount(all.length - 1, "more change");
-    return [detail, remark(`${BESIDE}${withoutIndexes(detail.change.path)}, ${rest}`)];
+    return [detail, remark(`${ALSO_WRITTEN}${withoutIndexes(detail.change.path)}, ${rest}`)];
   });
 }
 
 /** Changes of a field of calls that are listed one by one. */
 const MAX_OF_KIND = 3;
 
-const BESIDE = "also written: ";
+const ALSO_WRITTEN = "also written: ";
 /** Fields of a recorded call that follow from other changes. */
 const CALL_FACTS: ReadonlySet<string | number> = new Set(["occurrence", "returns", "completed", "open", "aborted"]);
 

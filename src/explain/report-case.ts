@@ -32,7 +32,7 @@ export interface ReportChange<Value = ReportValue> {
   readonly part: ReportPart;
   /** Dot path below the part, as failure messages write it; empty for the entire part. Untrusted text. */
   readonly path: string;
-  /** The path with `*` for keys and indexes, where keys make it another than that without indexes. Untrusted text. */
+  /** The path with `*` for keys and indexes, if it differs from the path without indexes. Untrusted text. */
   readonly general?: string | undefined;
   readonly before?: Value | undefined;
   readonly after?: Value | undefined;

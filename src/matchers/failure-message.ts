@@ -109,7 +109,7 @@ function repeatedFailure(groups: readonly ShapeGroup<Check>[], session: FailureR
   return bounded(oneLine(`as in the test "${first}": ${shapeText(group)}  ${check?.file ?? ""}${rest}`));
 }
 
-/** The failure message where a step has no baseline at all. */
+/** Returns the failure message of a step without baselines. */
 export function noBaselineMessage({
   subject,
   directory,

@@ -77,7 +77,7 @@ const MAX_PATH = 2000;
 const RETURNS: readonly AdapterReturns[] = ["value", "promise", "stream", "promise-of-stream", "property"];
 
 /**
- * The path under which uses of what a call answered with are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they
+ * The path under which uses of a call's response are recorded, `llm.stream(9f31c2d8#0).finalMessage`: they
  * belong to that call, whatever the order of calls.
  */
 export function responsePath({

@@ -139,12 +139,12 @@ function chatFacts(call: AdapterCall): Facts {
   const request = requestOf(call.request);
   const [question] = modelCallUsages([call]);
   const { input, output } = question?.tokens ?? {};
-  const answer = isPlainObject(call.response) ? call.response : {};
+  const response = isPlainObject(call.response) ? call.response : {};
   return {
     [GEN_AI.provider]: request.provider ?? providerOf(call.adapter),
     [GEN_AI.requestModel]: request.model,
-    [GEN_AI.responseModel]: textIn(answer, "model"),
-    [GEN_AI.responseId]: textIn(answer, "id"),
+    [GEN_AI.responseModel]: textIn(response, "model"),
+    [GEN_AI.responseId]: textIn(response, "id"),
     [GEN_AI.usageInputTokens]: input,
     [GEN_AI.usageOutputTokens]: output,
     ...(capturesContent() && {

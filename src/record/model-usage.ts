@@ -110,10 +110,10 @@ function isName(value: unknown): value is string {
 
 /** A response and the parts that may contain its counts: chunks of a stream, or the JSON or events of an HTTP body. */
 function partsOf(whole: unknown): readonly unknown[] {
-  const answer = fieldsOf(whole);
-  if (answer === undefined) return [];
-  const { chunks, returned, body } = answer;
-  return [answer, ...(isArray(chunks) ? [...chunks, returned] : bodyParts(body))];
+  const response = fieldsOf(whole);
+  if (response === undefined) return [];
+  const { chunks, returned, body } = response;
+  return [response, ...(isArray(chunks) ? [...chunks, returned] : bodyParts(body))];
 }
 
 function bodyParts(body: unknown): readonly unknown[] {

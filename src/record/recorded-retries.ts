@@ -19,7 +19,7 @@ export function withoutRetries(
     .filter(isMethodCall)
     .map((call, index) => ({ call, index }))
     .filter(({ call }) => isRetried(call));
-  const repeated = new Set(answeredLater(attempts, ({ call }) => isFailedAttempt(call)).map(({ call }) => call));
+  const repeated = new Set(succeededLater(attempts, ({ call }) => isFailedAttempt(call)).map(({ call }) => call));
   return recounted(
     calls.filter((call) => !repeated.has(call) || stored.has(identityOf(call))),
     calls,
@@ -27,21 +27,21 @@ export function withoutRetries(
 }
 
 /**
- * Returns the failed attempts that were sent again, and then answered. `index` is the one among all calls of methods:
+ * Returns the failed attempts that were sent again, and then succeeded. `index` is the one among all calls of methods:
  * an equal request that was sent in parallel isn't a repeated one.
  */
-export function answeredLater<T extends { readonly call: AdapterCall; readonly index: number }>(
+export function succeededLater<T extends { readonly call: AdapterCall; readonly index: number }>(
   attempts: readonly T[],
   hasFailed: (attempt: T) => boolean,
 ): readonly T[] {
-  // For each answered request, the number of calls that had a response when it was sent.
-  const answered = new Map<string, number>();
+  // For each request that succeeded, the number of calls that had a response when it was sent.
+  const succeeded = new Map<string, number>();
   return attempts.toReversed().filter((attempt) => {
     const { call, index } = attempt;
     const identity = requestIdentity(call.adapter, call.request);
-    const before = answered.get(identity) ?? 0;
+    const before = succeeded.get(identity) ?? 0;
     if (hasFailed(attempt)) return before > index;
-    answered.set(identity, Math.max(before, index - (call.parallel ?? 0)));
+    succeeded.set(identity, Math.max(before, index - (call.parallel ?? 0)));
     return false;
   });
 }

@@ -38,8 +38,8 @@ export function stableCalls(
   return changeCalls(calls, {
     request: (_adapter, request) => steady.request(request),
     outcome: ({ response, error }) => ({
-      ...(response !== undefined && { response: steady.answer(response) }),
-      ...(error !== undefined && { error: steady.answer(error) }),
+      ...(response !== undefined && { response: steady.response(response) }),
+      ...(error !== undefined && { error: steady.response(error) }),
     }),
   });
 }
@@ -144,7 +144,7 @@ class Steady {
   }
 
   /** The same, with ids in the events of a stream's text, and without times. */
-  answer(value: unknown): unknown {
+  response(value: unknown): unknown {
     return changed(
       value,
       (text) => this.#ids.get(text) ?? (isEventText(text) || isJsonText(text) ? this.#inEvents(text) : text),

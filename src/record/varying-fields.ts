@@ -16,7 +16,7 @@ interface VaryingFields {
   readonly times?: readonly string[];
 }
 
-/** The presets, one for each shape in which providers and SDKs answer. */
+/** The presets, one for each shape of a response of providers and SDKs. */
 const VARYING: readonly VaryingFields[] = [
   {
     of: "OpenAI, chat completions and their chunks",

@@ -19,7 +19,7 @@ export interface SecretField {
 }
 
 /**
- * The ends of names that say enough by themselves, also where words run together (`PGPASSWORD`), and the kind of each.
+ * Ends of names that are enough to recognize a secret, also if words run together (`PGPASSWORD`), and the kind of each.
  */
 const ENDS: readonly (readonly [end: RegExp, kind: string])[] = [
   [
@@ -283,7 +283,7 @@ const USER_NAMES = ["user", "username", "login", "email"];
 const KEY_PARTS: ReadonlySet<string> = wordSet("d p q dp dq qi k");
 
 /** Names that have a meaning only next to certain others. */
-export const BESIDE_OTHERS: ReadonlySet<string> = wordSet("value Value val ParameterValue data stringData");
+export const VALUE_FIELDS: ReadonlySet<string> = wordSet("value Value val ParameterValue data stringData");
 
 /** The name next to a value, as in lists of headers, variables and cookies: `{ name: "Authorization", value: "…" }`. */
 export function pairName(fields: Readonly<Record<string, unknown>>, key: string): unknown {

@@ -1,5 +1,5 @@
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { BESIDE_OTHERS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
+import { VALUE_FIELDS, type SecretField, headerField, isSecretText, namedField } from "./field-names.ts";
 import { queryField } from "./key-words.ts";
 import { mayContainPlaceholder } from "./placeholder.ts";
 import { eventInBytes, isTokenList, textsAcrossChunks } from "./redact-chunks.ts";
@@ -207,7 +207,7 @@ function namePasses(name: string, fields: Readonly<Record<string, unknown>>, rul
   if (name === "$t" || rules.redactName(name) !== name) return false;
   const item = fields[name];
   if (isNamedSecret(item, namedField(fields, { key: name, item }, rules))) return false;
-  if (!BESIDE_OTHERS.has(name) && rules.lookup(name) === undefined && rules.silentNames.size < MAX_NAMES)
+  if (!VALUE_FIELDS.has(name) && rules.lookup(name) === undefined && rules.silentNames.size < MAX_NAMES)
     rules.silentNames.add(name);
   return true;
 }

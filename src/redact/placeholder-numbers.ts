@@ -64,15 +64,15 @@ export class PlaceholderNumbers {
     if ((stored === live && !this.#isIndependent()) || this.#kinds.has(live)) return;
     const [was, is] = [numberIn(stored), numberIn(live)];
     if (was === undefined || is === undefined) return;
-    const isServed = !this.#isIndependent() && is <= this.#highest();
+    const isReplayed = !this.#isIndependent() && is <= this.#highest();
     // A placeholder of the stored input may be in a text that names another kind: the key of "Bearer" and a key.
-    if (!isKindAlike(stored, live) && !(isServed && is === was)) return;
-    if (!isServed && !this.#pairs.has(is)) {
+    if (!isKindAlike(stored, live) && !(isReplayed && is === was)) return;
+    if (!isReplayed && !this.#pairs.has(is)) {
       if (was > this.#highest() || this.#taken.has(was)) return;
       this.#pairs.set(is, was);
       this.#taken.add(was);
     }
-    if ((isServed ? is : this.#pairs.get(is)) === was) this.#kinds.set(live, stored);
+    if ((isReplayed ? is : this.#pairs.get(is)) === was) this.#kinds.set(live, stored);
   }
 
   /** Returns live data with the stored numbers of its secrets, if they're known. */

@@ -22,7 +22,7 @@ interface ProjectSettings {
   readonly strictRequests: boolean;
   /** Distance up to which numbers of outputs count as equal. */
   readonly tolerance: number | undefined;
-  /** Hosts that steps may reach past their adapters where answers are recorded, and whether this machine is one. */
+  /** Hosts that steps may reach past their adapters while responses are recorded, and whether this machine is one. */
   readonly network: { readonly allow: readonly string[]; readonly local: boolean };
   readonly keepIds: boolean;
   /** Size limit of one baseline: a larger value is refused before it is hidden and written. */

@@ -111,7 +111,7 @@ export class StubbedCalls {
         return "continue";
       }
       const isStubbed = this.#options.usesNearestResponse;
-      const partner = isStubbed ? partnerOf(unrecorded, this.#answeringCalls(unrecorded, unused)) : undefined;
+      const partner = isStubbed ? partnerOf(unrecorded, this.#candidatesFor(unrecorded, unused)) : undefined;
       if (partner !== undefined) {
         // The same step on the same responses sent the request of the stub before, and another one now.
         if (this.#origins.has(partner) || this.#state.newCalls.has(partner))
@@ -146,7 +146,7 @@ export class StubbedCalls {
    * recorded response, as a retry does after a change of the schema. So a repeated one only gets the response to
    * another recorded call of the same request.
    */
-  #answeringCalls(unrecorded: UnrecordedRequest, calls: readonly AdapterCall[]): readonly AdapterCall[] {
+  #candidatesFor(unrecorded: UnrecordedRequest, calls: readonly AdapterCall[]): readonly AdapterCall[] {
     const origins = this.#originsOf(unrecorded);
     if (origins.length === 0) return calls;
     const identities = new Set(origins.map(({ recordedIdentity }) => recordedIdentity));
@@ -174,7 +174,7 @@ export class StubbedCalls {
     return origin;
   }
 
-  /** Returns to the state before a stub, and answers its request from another call. */
+  /** Returns to the state before a stub, and responds with another call. */
   #giveBack({ recorded, request, before }: Origin, unused: readonly AdapterCall[]): void {
     this.#returns -= 1;
     this.#state = before;

@@ -4,7 +4,7 @@ import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import { memberOf } from "../../kernel/json/plain-data.ts";
 import { type AdapterCall, isMethodCall, isStreamResponse } from "../../record/adapter-call.ts";
 import { httpRequestOf } from "../../record/model-call.ts";
-import { answeredLater } from "../../record/recorded-retries.ts";
+import { succeededLater } from "../../record/recorded-retries.ts";
 import type { ServiceFailure } from "../cause/cause.ts";
 import { modelFailureOf } from "./failure-of-call.ts";
 import type { ExecutedCase } from "../run/execute-case.ts";
@@ -110,12 +110,12 @@ function withoutAborted(outcomes: readonly ModelOutcome[]): readonly ModelOutcom
   return outcomes.filter(({ failure }, at) => failure?.kind !== "aborted" || !isParallel(at));
 }
 
-/** Returns the failed requests without those that were sent again, and then answered. */
+/** Returns the failed requests without those that were sent again, and then succeeded. */
 function unanswered(outcomes: readonly ModelOutcome[]): readonly ModelOutcome[] {
   const hasFailed = ({ failure }: ModelOutcome): boolean => failure !== undefined;
   const failed = outcomes.filter(hasFailed);
   if (failed.length === 0) return [];
-  const repeated = new Set(answeredLater(outcomes, hasFailed));
+  const repeated = new Set(succeededLater(outcomes, hasFailed));
   return failed.filter((outcome) => !repeated.has(outcome));
 }
 

@@ -1,5 +1,5 @@
-// A test passes a `TestMode`, `adapterMode` chooses a mode, and `responsePlan` makes a plan of it. Plans, sources and
-// reports say "recorded" where modes say "replay".
+// A test passes a `TestMode`, `adapterMode` chooses a mode, and `responsePlan` makes a plan of it. The mode "replay"
+// is "recorded" in plans, sources and reports.
 
 import { quote } from "../../kernel/text.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";

@@ -53,8 +53,8 @@ export function hashOnlyInputError({ input, stepName }: Snapshot): StepError | u
  */
 export function hashOnlyResponseError(unrecorded: UnrecordedRequest): StepError | undefined {
   if (unrecorded.reason !== "hash_only") return undefined;
-  const answer = `The recorded response of ${adapterName(unrecorded.adapter)}`;
-  const problem = `${answer} can't be replayed: only its hash is stored (hashOnly)`;
+  const response = `The recorded response of ${adapterName(unrecorded.adapter)}`;
+  const problem = `${response} can't be replayed: only its hash is stored (hashOnly)`;
   const message = `${problem}. Check this case with live adapters: { adapters, mode: "live" }.`;
   return kernelError(HASH_ONLY, message, unrecorded);
 }

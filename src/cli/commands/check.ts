@@ -163,14 +163,14 @@ async function obsoleteFindings(paths: ProjectPaths, config: LoadedConfig): Prom
     ];
   return groups.value.map((group) => {
     const count = plainCount(group.baselines.length, "baseline");
-    const otherwise =
+    const alternative =
       group.kind === "step" && group.movedTo === undefined ? "; or add it to steps in the configuration" : "";
     return {
       kind: "obsolete",
       file: group.directory,
       message:
         `${obsoleteReason(group)} (${count}). To remove obsolete baselines, ` +
-        `run: npx veritest prune --yes${otherwise}`,
+        `run: npx veritest prune --yes${alternative}`,
     };
   });
 }

@@ -36,7 +36,7 @@ const RUNNERS: readonly RunnerName[] = ["vitest", "jest"];
 export const initCommand: CliCommand = {
   options: [
     YES_OPTION,
-    { flags: "--runner <name>", description: "where both are there, or none", choices: RUNNERS },
+    { flags: "--runner <name>", description: "if the project has both runners, or none", choices: RUNNERS },
     { flags: "--install", description: "install missing packages with the project's package manager" },
     { flags: "--gitattributes", description: "set up git to merge baselines by field, and GitHub to collapse them" },
     { flags: "--demo", description: "run the sample, then run it with a changed step to show a failure and its page" },

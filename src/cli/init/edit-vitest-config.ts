@@ -74,7 +74,7 @@ function isCommonJs(name: string, esm: boolean, config: ConfigFile | undefined):
   return !list(config.program, "body").some(({ type }) => /^(?:Import|Export)/.test(type));
 }
 
-/** Before the first import, else where code begins: below what must be first. */
+/** Adds an import before the first one. Without imports, adds it where code begins, below directives. */
 function addImport(config: ConfigFile, isCommon: boolean): void {
   const { text } = config;
   const line = `${importLine(config, isCommon)}${config.lineBreak()}`;

@@ -65,7 +65,7 @@ const MAX_FIELDS = 5;
 function unknownFields({ baseline, text, target }: StoredBaseline): Finding[] {
   if (!baseline.ok) return [];
   const known = fieldsOf(serializeBaseline(baseline.value));
-  const unknown = fieldsBeside(fieldsOf(text), known, []);
+  const unknown = unknownPaths(fieldsOf(text), known, []);
   return unknown.slice(0, MAX_FIELDS).map((path) => ({
     kind: "unknown",
     file: target,
@@ -84,12 +84,12 @@ function fieldsOf(text: string): unknown {
 }
 
 /** Returns the paths that one JSON value has and another lacks. */
-function fieldsBeside(value: unknown, known: unknown, path: readonly (string | number)[]): (string | number)[][] {
+function unknownPaths(value: unknown, known: unknown, path: readonly (string | number)[]): (string | number)[][] {
   if (isArray(value) && isArray(known))
-    return value.flatMap((element, index) => fieldsBeside(element, known[index], [...path, index]));
+    return value.flatMap((element, index) => unknownPaths(element, known[index], [...path, index]));
   if (!isPlainObject(value) || !isPlainObject(known)) return [];
   return Object.keys(value).flatMap((key) =>
-    Object.hasOwn(known, key) ? fieldsBeside(value[key], known[key], [...path, key]) : [[...path, key]],
+    Object.hasOwn(known, key) ? unknownPaths(value[key], known[key], [...path, key]) : [[...path, key]],
   );
 }
 

@@ -170,7 +170,7 @@ async function checkKnown({ subject, book, known, library, test }: Known): Promi
   return { checks, obsolete, findings };
 }
 
-interface Heard {
+interface Checked {
   readonly name: string;
   readonly propertyCount: number;
   readonly runs: number;
@@ -185,7 +185,7 @@ const MAX_INPUT = 600;
 
 function answer(
   checks: readonly Check[],
-  { name, propertyCount, runs, seed, findings, utils, session }: Heard,
+  { name, propertyCount, runs, seed, findings, utils, session }: Checked,
 ): MatcherResult {
   const failed = checks.filter((check) => !isPassing(check));
   if (failed.length === 0) return { pass: true, message: () => `${name}: its properties pass` };

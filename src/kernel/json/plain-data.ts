@@ -29,7 +29,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /**
- * Returns true if an object has the prototype of this realm's literals: one check, where `isPlainObject` makes several.
+ * Returns true if an object has the prototype of this realm's literals: one check; `isPlainObject` makes several.
  */
 export function isOwnPlain(value: object): value is Record<string, unknown> {
   return Object.getPrototypeOf(value) === Object.prototype;
@@ -71,7 +71,7 @@ export function parsedJson(text: string): unknown {
 
 /**
  * Writes an own enumerable field, also under a name that objects inherit: assignment would turn `__proto__` into the
- * prototype, and fail on `toString` where `Object.prototype` is frozen.
+ * prototype, and fail on `toString` if `Object.prototype` is frozen.
  */
 export function setOwnField(target: Record<string, unknown>, name: string, value: unknown): void {
   if (!(name in target)) {

@@ -70,7 +70,7 @@ type SafeAnswer<Output> =
 const asynchronous = new WeakSet<Schema>();
 
 /**
- * Parses a value with any Standard Schema, synchronously where the schema can. A schema that throws is a problem, not
+ * Parses a value with any Standard Schema, synchronously if the schema can. A schema that throws is a problem, not
  * a throw.
  */
 export async function parseWith<Output>(

@@ -80,7 +80,7 @@ export function followVitest(
 /** Ends each attempt of a test when all its hooks have run. */
 function followTests(vitest: VitestModule, running: AsyncLocalStorage<object>, session: Session): void {
   if (vitest.aroundEach === undefined) {
-    // An attempt outlives its test where a hook of the test's own threw: Vitest skips the hooks after it, ours too.
+    // An attempt outlives its test if a hook of the test threw: Vitest skips the hooks after it, ours too.
     vitest.beforeEach(async ({ task }) => session.endAttempt(task, false));
     vitest.afterEach(async ({ task }) => session.endAttempt(task, hasPassed(task)));
     return;

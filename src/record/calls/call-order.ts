@@ -17,10 +17,10 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
       return { name, isEarlier, first: made.findIndex((call) => !hasFailed(call) && isEarlier(call)) };
     });
     for (const [index, call] of made.entries()) {
-      const answered = index - (call.parallel ?? 0);
+      const completed = index - (call.parallel ?? 0);
       // A pattern may also cover the calls that must come first: `tools.*` after `tools.login`.
       const isRuled = isLater(call) && !earlier.some(({ isEarlier }) => isEarlier(call));
-      const missing = isRuled ? earlier.find(({ first }) => first === -1 || first >= answered) : undefined;
+      const missing = isRuled ? earlier.find(({ first }) => first === -1 || first >= completed) : undefined;
       if (missing !== undefined)
         return escapeText(
           `${callPath(call.adapter)} was called before ${missing.name} succeeded, but the step's order requires ` +

@@ -91,7 +91,7 @@ function literal(text: string): string {
   return text.replaceAll(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
 }
 
-/** The path of an adapter for people: `db.connect().query`, whichever call's answer it leads through. */
+/** The path of an adapter for people: `db.connect().query`, whichever call's response it leads through. */
 export function callPath(adapter: string): string {
   return adapter.split(RESPONSE_MARK).join("()");
 }

@@ -52,12 +52,12 @@ export function recordTools<Tools extends object>(tools: Tools, options: RecordT
 function factsOf(name: string, tool: unknown, { effects = {}, stubs = {} }: RecordToolsOptions): ToolFacts {
   const own = typeof tool === "function" ? toolFacts(tool) : undefined;
   const stub = Object.hasOwn(stubs, name) ? stubs[name] : undefined;
-  const answers = (args: readonly unknown[]): unknown => stub && Reflect.apply(stub, undefined, [...args]);
+  const stubResponse = (args: readonly unknown[]): unknown => stub && Reflect.apply(stub, undefined, [...args]);
   // Callers of an async tool may rely on its promise.
   const isAsync = types.isAsyncFunction(typeof tool === "function" ? tool : bodyOf(tool)?.run);
   const stubbed = isAsync
-    ? async (...args: readonly unknown[]) => answers(args)
-    : (...args: readonly unknown[]) => answers(args);
+    ? async (...args: readonly unknown[]) => stubResponse(args)
+    : (...args: readonly unknown[]) => stubResponse(args);
   const declared = own?.isUndeclared === true ? undefined : own?.role;
   const role = (Object.hasOwn(effects, name) ? effects[name] : undefined) ?? declared ?? effects[OTHERS];
   return {
@@ -134,10 +134,10 @@ function recorded(
     inOwnRun(
       () => `called the tool ${facts.name}`,
       () => {
-        const answering = currentInterceptors().tools;
-        return answering === undefined
+        const interceptor = currentInterceptors().tools;
+        return interceptor === undefined
           ? run(...args)
-          : answering({ facts, args: modelArgs(args), run: () => run(...args) });
+          : interceptor({ facts, args: modelArgs(args), run: () => run(...args) });
       },
     );
 }

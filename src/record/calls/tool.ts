@@ -80,11 +80,11 @@ export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Inp
     inOwnRun(
       () => `called the tool ${name}`,
       async () => {
-        const answering = currentInterceptors().tools;
-        if (answering === undefined) return perform(input);
-        return parsed(config.output, await answering({ facts, args: [input], run: () => perform(input) }), {
+        const interceptor = currentInterceptors().tools;
+        if (interceptor === undefined) return perform(input);
+        return parsed(config.output, await interceptor({ facts, args: [input], run: () => perform(input) }), {
           name,
-          what: "recorded answer",
+          what: "recorded response",
         });
       },
     );
@@ -95,8 +95,8 @@ export function tool<Input, Output>(config: ToolConfig<Input, Output>): Tool<Inp
 function bodyOf<Input, Output>({ name, input, output, key, run }: ToolConfig<Input, Output>): Tool<Input, Output> {
   return async (argument) => {
     const parsedInput = await parsed(input, argument, { name, what: "input" });
-    const answer = await run(parsedInput, key === undefined ? {} : { idempotencyKey: key(parsedInput) });
-    return parsed(output, answer, { name, what: "output" });
+    const returned = await run(parsedInput, key === undefined ? {} : { idempotencyKey: key(parsedInput) });
+    return parsed(output, returned, { name, what: "output" });
   };
 }
 
@@ -129,9 +129,9 @@ async function parsed(
   { name, what }: { readonly name: string; readonly what: string },
 ): Promise<unknown> {
   if (schema === undefined) return value;
-  const answer = await parseWith(schema, value);
-  if (answer.ok) return answer.value;
-  throw new TypeError(`the ${what} of tool "${name}" doesn't match its schema: ${answer.error.message}`, {
-    cause: answer.error.cause,
+  const result = await parseWith(schema, value);
+  if (result.ok) return result.value;
+  throw new TypeError(`the ${what} of tool "${name}" doesn't match its schema: ${result.error.message}`, {
+    cause: result.error.cause,
   });
 }

@@ -56,13 +56,13 @@ export function recordedMethod(
 /** The method of a recorded model that replays; undefined if the recording has no such question. */
 export function replayedMethod(
   key: ModelMethod,
-  { path, read, answers }: ModelLocation & { readonly answers: ReplaySource },
+  { path, read, source }: ModelLocation & { readonly source: ReplaySource },
 ): ((params: object) => unknown) | undefined {
-  const [call] = answers.index.callsOf(joinPath(path, key));
+  const [call] = source.index.callsOf(joinPath(path, key));
   const [question] = isArray(call?.request) ? call.request : [];
   // Older recordings, made before models were recorded as one unit, have the SDK's own arguments.
   if (!isPlainObject(question) || !isPlainObject(question["params"])) return undefined;
-  return (params) => withHandler(key, replayingModel(answers, pathsOf(path)), { params, read, callModel: () => ({}) });
+  return (params) => withHandler(key, replayingModel(source, pathsOf(path)), { params, read, callModel: () => ({}) });
 }
 
 function pathsOf(path: string): Parameters<typeof recordingModel>[1] {
@@ -82,8 +82,8 @@ async function withHandler(
   const call: ModelCall = { params, model: { provider: String(read("provider")), modelId: String(read("modelId")) } };
   if (key === "doGenerate") return handler.generate(call, async () => callModel());
   return handler.stream(call, async () => {
-    const answer = await callModel();
-    if (typeof answer === "object" && answer !== null) return answer;
+    const response = await callModel();
+    if (typeof response === "object" && response !== null) return response;
     throw new TypeError("the model's response isn't an object");
   });
 }
@@ -138,15 +138,15 @@ export function recordedTool(tool: SdkTool, location: ToolLocation): object {
 }
 
 /** A recorded tool; undefined if no tool was recorded at the path. */
-export function replayedTool(path: string, answers: ReplaySource): object | undefined {
-  const recorded = answers.index.read(path, TOOL);
+export function replayedTool(path: string, source: ReplaySource): object | undefined {
+  const recorded = source.index.read(path, TOOL);
   if (recorded === undefined) return undefined;
   const data = decode(recorded.response);
   const run = (...args: readonly unknown[]): unknown =>
-    replayRequest(path, args.slice(0, 1), { ...answers, signal: signalIn(args) });
+    replayRequest(path, args.slice(0, 1), { ...source, signal: signalIn(args) });
   const stub = {
     ...(isPlainObject(data) ? data : {}),
-    inputSchema: servedSchema(path, answers),
+    inputSchema: replayedSchema(path, source),
     execute: markTool(run, { name: path, role: "read" }),
   };
   registerAdapterProxy(stub, stub);
@@ -200,7 +200,7 @@ function reportedResult(result: Validated): Validated {
   return { success: false, error: error instanceof Error ? error.toString() : error };
 }
 
-function servedSchema(path: string, { index, rules }: ReplaySource): object {
+function replayedSchema(path: string, { index, rules }: ReplaySource): object {
   const adapter = joinPath(path, "inputSchema");
   return sdkSchema({
     jsonSchema: decode(index.read(adapter, [])?.response),

@@ -78,7 +78,7 @@ export function recordAiSdk(): () => void {
  * await generateText({ model, prompt, telemetry: { integrations: [mine, aiSdkIntegration()] } });
  */
 export function aiSdkIntegration(): AiSdkIntegration {
-  // Its recorder answers; the middleware is not needed.
+  // Its recorder responds, so the middleware isn't needed.
   recordModel();
   const started = new Map<string, Started>();
   return {
@@ -91,7 +91,7 @@ export function aiSdkIntegration(): AiSdkIntegration {
     executeLanguageModelCall: async (call) => {
       const handler = currentInterceptors().model;
       if (handler === undefined) return call.execute();
-      return typedAs(await answered(handler, call, started.get(call.callId)), call.execute);
+      return typedAs(await respond(handler, call, started.get(call.callId)), call.execute);
     },
     executeTool: async (call) => {
       const name = toolName({ ...call });
@@ -107,7 +107,7 @@ function refuseUnrecorded(name: string): void {
   if (skipsWrites()) throw new Error(`tool "${name}" isn't recorded. Wrap the tools with recordTools(tools)`);
 }
 
-async function answered(handler: ModelHandler, call: Running<unknown>, started: Started | undefined): Promise<unknown> {
+async function respond(handler: ModelHandler, call: Running<unknown>, started: Started | undefined): Promise<unknown> {
   const fields: Fields = { ...call };
   if (fields["recordInputs"] === false)
     throw new Error(
@@ -163,7 +163,7 @@ function toolName({ toolCall }: Fields): string {
   return typeof name === "string" ? name : "";
 }
 
-function objectOf(answer: unknown): object {
-  if (isObject(answer)) return answer;
+function objectOf(response: unknown): object {
+  if (isObject(response)) return response;
   throw new TypeError("the model's response isn't an object");
 }

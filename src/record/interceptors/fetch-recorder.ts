@@ -114,9 +114,9 @@ export const FETCH_RECORDER: Recorder = {
       noteCredentials(request.headers, rules);
       const { href } = request;
       const skipped = skippedWrite({ adapter: FETCH, args: [compared], facts: undefined });
-      const answer = async (): Promise<Response> =>
+      const respond = async (): Promise<Response> =>
         skipped === undefined ? send(...request.send, original) : responseFrom(await skipped(), href);
-      return follow(answer, { recorder, bodies, rules, href, signal: request.signal ?? undefined });
+      return follow(respond, { recorder, bodies, rules, href, signal: request.signal ?? undefined });
     };
     // Its clocks are its own affair, as an adapter's are.
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => record(input, init, original));
@@ -144,7 +144,7 @@ export const FETCH_RECORDER: Recorder = {
         if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
         return responseFrom(decode(call.response), request.href, context);
       } finally {
-        index.answered(call);
+        index.ended(call);
       }
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));

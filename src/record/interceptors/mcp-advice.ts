@@ -26,7 +26,7 @@ export function advisedError(thrown: unknown): unknown {
   return typeof code === "number" ? thrown : new Error(advised(messageOf(thrown)));
 }
 
-/** The response to a request whose server ended before it answered. Its client would say only "Connection closed". */
+/** The response to a request whose server ended without one. Its client would only report "Connection closed". */
 export function closedResponse(id: string | number): object {
   return { jsonrpc: "2.0", id, error: { code: CONNECTION_CLOSED, message: advised("Connection closed") } };
 }

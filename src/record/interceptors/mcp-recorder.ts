@@ -45,7 +45,7 @@ type Receive = (message: unknown, ...more: readonly unknown[]) => void;
 /** Methods by which the server describes itself: the same for every client, and not calls of a step. */
 const FACT = /^(?:initialize|ping|server\/discover|logging\/setLevel|(?:[a-z]+\/)+list)$/;
 
-/** The code of JSON-RPC for what went wrong inside of who answers. */
+/** The code of JSON-RPC for an error inside the server. */
 const INTERNAL_ERROR = -32603;
 
 /**
@@ -112,7 +112,7 @@ class TransportRecorder {
     if (request !== undefined) {
       if (request.method === "initialize") this.#hello = request;
       // Not waited for: a transport has sent when the message is on its way.
-      void this.#answer(request, async () => this.#send(message, { request, more }));
+      void this.#respond(request, async () => this.#send(message, { request, more }));
       return;
     }
     // If all responses are recorded, the server isn't running, so it isn't notified.
@@ -142,7 +142,7 @@ class TransportRecorder {
     if (typeof closed === "function") Reflect.apply(closed, this.#inner, []);
   }
 
-  async #answer(request: Request, send: () => Promise<unknown>): Promise<void> {
+  async #respond(request: Request, send: () => Promise<unknown>): Promise<void> {
     const { id } = request;
     try {
       this.receive?.({ jsonrpc: "2.0", id, result: await this.#result(request, send) });
@@ -247,18 +247,18 @@ class TransportRecorder {
     message: unknown,
     { id, more }: { readonly id: string | number; readonly more?: unknown },
   ): Promise<unknown> {
-    const answer = Promise.withResolvers<unknown>();
-    this.#pending.set(id, answer);
+    const pending = Promise.withResolvers<unknown>();
+    this.#pending.set(id, pending);
     try {
       await (more === undefined ? this.#inner.send(message) : this.#inner.send(message, more));
     } catch (thrown) {
       this.#pending.delete(id);
       throw thrown;
     }
-    return answer.promise;
+    return pending.promise;
   }
 
-  /** Reaches the server, and greets it where the client was answered from a recording when it did. */
+  /** Opens the server, and initializes it if the client was initialized with a recorded response. */
   async #open(method: string): Promise<void> {
     this.#live ??= this.#start(method);
     await this.#live;
@@ -284,14 +284,14 @@ class TransportRecorder {
   }
 
   #received(message: unknown, rest: readonly unknown[]): void {
-    const answer = isPlainObject(message) && !("method" in message) ? this.#pending.get(message["id"]) : undefined;
-    if (answer === undefined || !isPlainObject(message)) {
+    const pending = isPlainObject(message) && !("method" in message) ? this.#pending.get(message["id"]) : undefined;
+    if (pending === undefined || !isPlainObject(message)) {
       this.receive?.(message, ...rest);
       return;
     }
     this.#pending.delete(message["id"]);
-    if ("error" in message) answer.reject(thrownOf(message["error"]));
-    else answer.resolve(message["result"]);
+    if ("error" in message) pending.reject(thrownOf(message["error"]));
+    else pending.resolve(message["result"]);
   }
 }
 

@@ -70,7 +70,7 @@ export function recordModel(version: ModelSpecification = "v4"): ModelMiddleware
 export function registerModelRecorder(): void {
   registerRecorder("model", {
     record: ({ log }) => ({ handlers: { model: recordingModel(log) } }),
-    replay: (answers) => ({ handlers: { model: replayingModel(answers) } }),
+    replay: (source) => ({ handlers: { model: replayingModel(source) } }),
   });
 }
 
@@ -90,16 +90,14 @@ function middlewareOf<Version extends ModelSpecification>(
   return {
     specificationVersion,
     wrapGenerate: async ({ params, model, doGenerate }) => {
-      const answering = handler ?? currentInterceptors().model;
-      return answering === undefined
+      const active = handler ?? currentInterceptors().model;
+      return active === undefined
         ? doGenerate()
-        : typedAs(await answering.generate({ params, model }, doGenerate), doGenerate);
+        : typedAs(await active.generate({ params, model }, doGenerate), doGenerate);
     },
     wrapStream: async ({ params, model, doStream }) => {
-      const answering = handler ?? currentInterceptors().model;
-      return answering === undefined
-        ? doStream()
-        : typedAs(await answering.stream({ params, model }, doStream), doStream);
+      const active = handler ?? currentInterceptors().model;
+      return active === undefined ? doStream() : typedAs(await active.stream({ params, model }, doStream), doStream);
     },
   };
 }
@@ -116,7 +114,7 @@ export function recordingModel(log: CallLog, paths: ModelPaths = MODEL_PATHS): M
         () => (outer === undefined ? inAdapter(callModel) : outer.generate(call, callModel)),
         recorder,
       );
-      recorder?.returned(answerOf(result));
+      recorder?.returned(storableResponse(result));
       return result;
     },
     stream: async (call, callModel) => {
@@ -160,58 +158,58 @@ export interface ModelReplayer {
  * rejects with an `UnrecordedRequestError`.
  */
 export function createModelReplayer(calls: readonly AdapterCall[], options?: RecordingOptions): ModelReplayer {
-  const answers = replayedCalls(calls, options);
+  const source = replayedCalls(calls, options);
   return {
     source: "recorded",
-    middleware: middlewareOf(replayingModel(answers), "v4"),
-    replayed: () => answers.index.replayedCount(),
-    unrecorded: () => [...answers.unrecorded],
-    uncalled: () => answers.index.uncalled(),
+    middleware: middlewareOf(replayingModel(source), "v4"),
+    replayed: () => source.index.replayedCount(),
+    unrecorded: () => [...source.unrecorded],
+    uncalled: () => source.index.uncalled(),
   };
 }
 
-/** Answers from what {@link recordingModel} wrote down. */
-export function replayingModel(answers: ReplaySource, paths: ModelPaths = MODEL_PATHS): ModelHandler {
-  const answer = async (adapter: string, call: ModelCall): Promise<unknown> =>
-    replayRequest(adapter, requestOf(call), { ...answers, signal: signalIn([call.params]) });
+/** Responds with the calls that {@link recordingModel} recorded. */
+export function replayingModel(source: ReplaySource, paths: ModelPaths = MODEL_PATHS): ModelHandler {
+  const replayCall = async (adapter: string, call: ModelCall): Promise<unknown> =>
+    replayRequest(adapter, requestOf(call), { ...source, signal: signalIn([call.params]) });
   return {
-    generate: async (call) => answer(paths.generate, call),
-    stream: async (call) => ({ stream: await answer(paths.stream, call) }),
+    generate: async (call) => replayCall(paths.generate, call),
+    stream: async (call) => ({ stream: await replayCall(paths.stream, call) }),
     unrecordedModel: (tool, when) => {
       throw new Error(`Tool "${tool}" ${when} but isn't recorded. ${WRAP_IT}`);
     },
-    isRecorded: (tool) => answers.index.made().some(({ adapter }) => adapter === `tools.${tool}`),
+    isRecorded: (tool) => source.index.made().some(({ adapter }) => adapter === `tools.${tool}`),
   };
 }
 
 /**
- * The request without fields that are not part of the question: headers have keys and versions, a signal isn't data.
+ * The request without fields that don't belong to its content: headers have keys and versions, a signal isn't data.
  */
 function requestOf({ params, model }: ModelCall): readonly [unknown] {
   return [{ provider: model.provider, modelId: model.modelId, params: without(params, ["headers", "abortSignal"]) }];
 }
 
 /** The response without its HTTP request and response. */
-function answerOf(result: unknown): unknown {
+function storableResponse(result: unknown): unknown {
   if (typeof result !== "object" || result === null) return result;
-  const answer = without(result, ["request"]);
+  const fields = without(result, ["request"]);
   const response: unknown = Reflect.get(result, "response");
   return typeof response === "object" && response !== null
-    ? { ...answer, response: without(response, ["headers", "body"]) }
-    : answer;
+    ? { ...fields, response: without(response, ["headers", "body"]) }
+    : fields;
 }
 
 function without(fields: object, names: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** Gives a recorded answer the type that the model's own method answers with; the method itself is not called. */
-export function typedAs<R>(answer: unknown, callModel: () => PromiseLike<R>): R {
-  if (isAnswerOf(answer, callModel)) return answer;
+/** Gives a recorded response the type of the response of the model's own method, which isn't called. */
+export function typedAs<R>(response: unknown, callModel: () => PromiseLike<R>): R {
+  if (isResponseOf(response, callModel)) return response;
   throw new TypeError("the recorded response of the model isn't an object");
 }
 
-// The recording was made of such an answer; that is all that can be known of its type at run time.
-function isAnswerOf<R>(answer: unknown, _callModel: () => PromiseLike<R>): answer is R {
-  return typeof answer === "object" && answer !== null;
+// The recording was made of such a response; no more can be known of its type at run time.
+function isResponseOf<R>(response: unknown, _callModel: () => PromiseLike<R>): response is R {
+  return typeof response === "object" && response !== null;
 }

@@ -32,8 +32,8 @@ export function recordAgentModel<M extends object>(model: M, name = "model"): M 
     getResponse: async (request) => {
       const handler = currentInterceptors().model;
       if (handler === undefined) return model.getResponse(request);
-      const answer = await handler.generate(callOf(handler, request, name), async () => model.getResponse(request));
-      if (typeof answer === "object" && answer !== null) return answer;
+      const response = await handler.generate(callOf(handler, request, name), async () => model.getResponse(request));
+      if (typeof response === "object" && response !== null) return response;
       throw new TypeError("the recorded response of the model isn't an object");
     },
     getStreamedResponse: (request) => streamed(model, { request, name }),
@@ -71,10 +71,10 @@ async function* streamed(
     yield* model.getStreamedResponse(request);
     return;
   }
-  const answer = await handler.stream(callOf(handler, request, name), async () => ({
+  const response = await handler.stream(callOf(handler, request, name), async () => ({
     stream: model.getStreamedResponse(request),
   }));
-  const stream: unknown = Reflect.get(answer, "stream");
+  const stream: unknown = Reflect.get(response, "stream");
   if (!isAsyncIterable(stream)) throw new TypeError("the recorded response of the model isn't a stream");
   yield* stream;
 }

@@ -11,7 +11,7 @@ export interface RecordedFetch<T> {
   readonly source: "live";
   readonly value: T;
   readonly calls: readonly AdapterCall[];
-  /** Problems of the recording, one sentence each: requests that a replay can't answer. */
+  /** Problems of the recording, one sentence each: requests that a replay can't respond to. */
   readonly problems: readonly string[];
 }
 
@@ -53,9 +53,9 @@ export async function replayFetch<T>(
   options?: RecordingOptions,
 ): Promise<ReplayedFetch<T>> {
   checkInstalled("replayFetch");
-  const answers = replayedCalls(calls, options);
-  const { index, unrecorded } = answers;
-  const { handlers } = FETCH_RECORDER.replay(answers);
+  const source = replayedCalls(calls, options);
+  const { index, unrecorded } = source;
+  const { handlers } = FETCH_RECORDER.replay(source);
   const value = await withInterceptors(handlers, async () => run());
   return { source: "recorded", value, replayed: index.replayedCount(), unrecorded, uncalled: index.uncalled() };
 }

@@ -23,7 +23,7 @@ import {
 export interface Recorder {
   /** Starts to record; called where the run begins. */
   readonly record: (to: { readonly log: CallLog; readonly rules: RecordingRules }) => OpenedRecorder;
-  /** Starts to answer; called where the run begins. */
+  /** Starts to replay; called where the run begins. */
   readonly replay: (from: ReplaySource) => OpenedRecorder;
 }
 

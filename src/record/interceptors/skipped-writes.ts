@@ -67,10 +67,10 @@ export class SkippedWrites implements WriteInterceptor {
     const role = this.#roleOf?.({ adapter, request: args }) ?? facts?.role;
     if (role !== "write") return undefined;
     this.#skipped += 1;
-    return () => this.#answer(call);
+    return () => this.#respond(call);
   };
 
-  #answer(call: EffectCall): unknown {
+  #respond(call: EffectCall): unknown {
     const { adapter, args, facts } = call;
     const request = this.#rules.request(adapter, encodeArguments(args));
     const match = this.#index.take(adapter, request);

@@ -55,10 +55,10 @@ function recording(log: CallLog): (use: ToolUse) => unknown {
 export function recordTool(log: CallLog, call: EffectCall, run: () => unknown): unknown {
   const recorder = log.begin(call.adapter, call.args, call.facts?.role);
   // Outputs of tools are data for a model: their methods are not part of the recording.
-  const member = { log, record: (answer: object) => answer };
+  const member = { log, record: (response: object) => response };
   return recordCall(() => performCall(call, run), { recorder, member });
 }
 
-function replayTools(answers: ReplaySource): (use: ToolUse) => unknown {
-  return ({ facts, args }) => replayRequest(`tools.${facts.name}`, args, answers);
+function replayTools(source: ReplaySource): (use: ToolUse) => unknown {
+  return ({ facts, args }) => replayRequest(`tools.${facts.name}`, args, source);
 }

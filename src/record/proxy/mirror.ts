@@ -68,8 +68,8 @@ export function registerAdapterProxy(proxy: object, original: object): void {
 const responses = new WeakMap<object, object>();
 
 /** Registers the stub of a response, so that adapters it is passed to get the response itself. */
-export function registerResponseProxy(mirror: object, answer: object): void {
-  responses.set(mirror, answer);
+export function registerResponseProxy(mirror: object, response: object): void {
+  responses.set(mirror, response);
 }
 
 /** Returns true if an object is a proxy made to record or replay adapters. */

@@ -34,7 +34,7 @@ function recordResult(result: unknown, recorder: CallRecorder, member: RecordMem
 function recordValue(value: unknown, recorder: CallRecorder, member: RecordMember): unknown {
   if (isAsyncIterable(value)) return recordStream(value, recorder, member);
   recorder.returned(value);
-  return mirrorAnswer(value, { recorder, member }) ?? value;
+  return mirrorResponse(value, { recorder, member }) ?? value;
 }
 
 function recordPromise(promise: PromiseLike<unknown>, recorder: CallRecorder, member: RecordMember): unknown {
@@ -175,7 +175,7 @@ async function recordWithResponse(
  * Reads a member of a response (a stream, an object with methods). Calls of a method are recorded like an adapter's.
  * The value of a getter is recorded as a property. Fields are returned unchanged.
  */
-function recordAnswerUse(response: object, key: string, { recorder, member, used, isField }: AnswerUse): unknown {
+function recordResponseUse(response: object, key: string, { recorder, member, used, isField }: ResponseUse): unknown {
   const value: unknown = inAdapter((): unknown => Reflect.get(response, key, response));
   if (key === "constructor" || key in Object.prototype) return readBound(response, key);
   if (typeof value !== "function") {
@@ -200,7 +200,7 @@ function recordAnswerUse(response: object, key: string, { recorder, member, used
 }
 
 /** Context to record the members of a response. */
-interface AnswerUse {
+interface ResponseUse {
   readonly recorder: Pick<CallRecorder, "pathOfResponse">;
   readonly member: RecordMember;
   /** Called at each call of a method, and at each read that is recorded. */
@@ -210,9 +210,9 @@ interface AnswerUse {
 }
 
 /** Returns a stub for a response that has methods or getters; undefined for data, which needs no stub. */
-function mirrorAnswer(
+function mirrorResponse(
   response: unknown,
-  { recorder, member, isField }: Pick<AnswerUse, "recorder" | "member"> & Partial<AnswerUse>,
+  { recorder, member, isField }: Pick<ResponseUse, "recorder" | "member"> & Partial<ResponseUse>,
 ): object | undefined {
   if (typeof response !== "object" || response === null || !hasMethods(response)) return undefined;
   const use = {
@@ -222,7 +222,7 @@ function mirrorAnswer(
     isField: isField ?? ((key) => Object.hasOwn(response, key) || !(key in response)),
   };
   const read = (key: string | symbol): unknown =>
-    typeof key === "symbol" ? readBound(response, key) : recordAnswerUse(response, key, use);
+    typeof key === "symbol" ? readBound(response, key) : recordResponseUse(response, key, use);
   const mirror = new Proxy<object>({}, mirrorTraps(response, read));
   registerResponseProxy(mirror, response);
   return mirror;
@@ -317,7 +317,7 @@ function mirrorStream(
         return async () => recordWithResponse(readBound(stream, key), { recorder, member, dataOf: () => mirror });
       }
       if (!isBranch)
-        return recordAnswerUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
+        return recordResponseUse(stream, key, { recorder, member, used: () => streamRecorder.markUsed(), isField });
       if (typeof value !== "function" || key === "constructor" || key in Object.prototype) return value;
       return (...args: readonly unknown[]): unknown => {
         recorder.note(
@@ -340,7 +340,7 @@ function chunkMirror(recorder: CallRecorder, member: RecordMember): MirrorChunk 
     if (!isObject(chunk) || isDataChunk(chunk)) return chunk;
     const chunkOf = { pathOfResponse: `${recorder.pathOfResponse}.${index}` };
     const isField = (key: string): boolean => typeof Reflect.get(chunk, key) !== "function";
-    return mirrorAnswer(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
+    return mirrorResponse(chunk, { recorder: chunkOf, member, isField }) ?? chunk;
   };
 }
 

@@ -44,7 +44,7 @@ export class CallIndex {
   readonly #paths = new Set<string>();
   /** Keys directly below each path. A replay looks them up for each chunk of a stream. */
   readonly #keysBelow = new Map<string, string[]>();
-  readonly #usedAnswers = new Set<string>();
+  readonly #usedResponses = new Set<string>();
   readonly #replayed = new Set<AdapterCall>();
   /** Replayed calls whose response the step doesn't have yet, with their positions among the calls. */
   readonly #open = new Map<AdapterCall, number>();
@@ -54,7 +54,7 @@ export class CallIndex {
   /** Position of the latest call. */
   #position = -1;
   /** Highest position of a call that isn't open. */
-  #answered = -1;
+  #ended = -1;
   /** Calls from which the current rules remove more than the recording's did, with the reduced request. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
   /** True if a recorded request has a placeholder of a secret. */
@@ -165,7 +165,7 @@ export class CallIndex {
 
   /** Returns true if uses of an adapter's responses were recorded, for any call. */
   hasUses(adapter: string): boolean {
-    return this.#usedAnswers.has(unmarkedResponsePath(adapter));
+    return this.#usedResponses.has(unmarkedResponsePath(adapter));
   }
 
   /** Returns the keys directly below a path that have recorded calls or reads. */
@@ -202,8 +202,8 @@ export class CallIndex {
   }
 
   /** Notes that the step gets the response of a call. */
-  answered(call: AdapterCall): void {
-    this.#answered = Math.max(this.#answered, this.#open.get(call) ?? -1);
+  ended(call: AdapterCall): void {
+    this.#ended = Math.max(this.#ended, this.#open.get(call) ?? -1);
     this.#open.delete(call);
   }
 
@@ -227,8 +227,8 @@ export class CallIndex {
   }
 
   #countParallel(call: AdapterCall): void {
-    if (this.#latest !== undefined && !this.#open.has(this.#latest)) this.#answered = this.#position;
-    const count = this.#position - this.#answered;
+    if (this.#latest !== undefined && !this.#open.has(this.#latest)) this.#ended = this.#position;
+    const count = this.#position - this.#ended;
     if (count > 0) this.#parallel.set(call, count);
     this.#latest = call;
     this.#position += 1;
@@ -340,7 +340,7 @@ export class CallIndex {
     const end = path.lastIndexOf(".");
     const [above, key] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)];
     if (end !== -1) this.#addPath(above);
-    if (isResponseKey(key)) this.#usedAnswers.add(withoutResponse(path));
+    if (isResponseKey(key)) this.#usedResponses.add(withoutResponse(path));
     // An adapter that is itself a function has an empty path.
     else if (path !== "") this.#addKey(above, key);
   }

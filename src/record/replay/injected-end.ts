@@ -48,13 +48,13 @@ function isEnd(value: unknown): value is InjectedEnd {
 }
 
 /**
- * Ends a call as staged; `answer` returns the recorded response. Rejects with the reason of a signal that is aborted
+ * Ends a call as staged; `respond` returns the recorded response. Rejects with the reason of a signal that is aborted
  * first.
  */
 export async function applyInjectedEnd(
   end: InjectedEnd,
   signal: AbortSignal | undefined,
-  answer: () => unknown,
+  respond: () => unknown,
 ): Promise<unknown> {
   const untilAborted = async (unless?: () => Promise<never>): Promise<never> =>
     signal === undefined && unless !== undefined ? unless() : aborted(signal);
@@ -66,9 +66,9 @@ export async function applyInjectedEnd(
       return untilAborted(end.unless);
     case "delayed":
       await Promise.race([elapsed(end.ms), untilAborted(end.unless)]);
-      return answer();
+      return respond();
     case "breaks":
-      return answer();
+      return respond();
   }
 }
 

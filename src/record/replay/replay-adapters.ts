@@ -346,7 +346,7 @@ class ReplayedStub implements ProxyHandler<object> {
 
   #modelMethod(key: string): unknown {
     const read = (name: string): unknown => this.#read(joinPath(this.#path, name), [])?.value();
-    return isModelMethod(key) ? replayedMethod(key, { path: this.#path, read, answers: this.#source }) : undefined;
+    return isModelMethod(key) ? replayedMethod(key, { path: this.#path, read, source: this.#source }) : undefined;
   }
 
   #member(key: string): object {

@@ -135,13 +135,13 @@ function replayRecorded(call: AdapterCall, options: ReplayContext): unknown {
 function promiseInTurn(
   call: AdapterCall,
   { paths: { index }, signal, exhausted }: ReplayContext,
-  answer: () => unknown,
+  respond: () => unknown,
 ): Promise<unknown> {
   index.opened(call);
   const isLater = call.open === true || call.aborted === true || call.completed !== undefined;
-  const response = isLater ? responseTurn(call, index, { signal, exhausted }).then(answer) : promiseOf(answer);
-  const answered = (): void => index.answered(call);
-  response.then(answered, answered);
+  const response = isLater ? responseTurn(call, index, { signal, exhausted }).then(respond) : promiseOf(respond);
+  const ended = (): void => index.ended(call);
+  response.then(ended, ended);
   return response;
 }
 
@@ -163,10 +163,10 @@ export async function responseTurn(
 }
 
 /** Returns a promise of a response. It never counts as unhandled: a replay may reject it before the step handles it. */
-export function promiseOf(answer: () => unknown): Promise<unknown> {
-  const answered = new Promise<unknown>((resolve) => resolve(answer()));
-  answered.catch(() => undefined);
-  return answered;
+export function promiseOf(respond: () => unknown): Promise<unknown> {
+  const response = new Promise<unknown>((resolve) => resolve(respond()));
+  response.catch(() => undefined);
+  return response;
 }
 
 /** Returns the error of a call. It is the reason of the signal itself if the recorded one was. */
@@ -212,8 +212,8 @@ function replayedMembers(
       haveMethods = true;
       return (...args) => {
         const method = member(name, "method");
-        const answer: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
-        return answer;
+        const response: unknown = typeof method === "function" ? Reflect.apply(method, undefined, args) : undefined;
+        return response;
       };
     },
   };
@@ -298,13 +298,13 @@ export interface ResponsePaths {
  * Adds to a replayed response the methods that the recorded run used: `finalMessage()` of a stream, `withResponse()` of
  * a promise.
  */
-function withRecordedMethods(answer: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
-  if (answer instanceof Promise) {
+function withRecordedMethods(response: unknown, call: AdapterCall, paths: ResponsePaths): unknown {
+  if (response instanceof Promise) {
     // The response of a failed call isn't recorded: a step that requests it gets the same error.
-    if (Object.hasOwn(call, "error") && hasResponseMethod(call)) return withMethod(answer, async () => answer);
-    return paths.index.hasUses(call.adapter) ? withPromiseMethods(answer, responsePath(call), paths) : answer;
+    if (Object.hasOwn(call, "error") && hasResponseMethod(call)) return withMethod(response, async () => response);
+    return paths.index.hasUses(call.adapter) ? withPromiseMethods(response, responsePath(call), paths) : response;
   }
-  return isPlainStream(answer) ? withStreamMethods(answer, responsePath(call), paths) : answer;
+  return isPlainStream(response) ? withStreamMethods(response, responsePath(call), paths) : response;
 }
 
 /** Returns true for a failed call of a client whose promises have `withResponse`: a model's, or of OpenAI's SDK. */
@@ -312,8 +312,8 @@ function hasResponseMethod(call: AdapterCall): boolean {
   return isModelCall(call) || JSON.stringify(call.error).includes('"requestID"');
 }
 
-function isPlainStream(answer: unknown): answer is AsyncGenerator<unknown, unknown, unknown> {
-  return isAsyncIterable(answer) && "next" in answer;
+function isPlainStream(response: unknown): response is AsyncGenerator<unknown, unknown, unknown> {
+  return isAsyncIterable(response) && "next" in response;
 }
 
 function withStreamMethods(

@@ -28,13 +28,13 @@ function isContraposition(tokens: readonly Token[], { tokens: source }: SourceSe
   const keys = new Set(source.map(({ key }) => key));
   return (
     source.some(({ key }) => /^(?:only|unless|until|must|least|minimum|need|requir)$/.test(key)) &&
-    tokens.some(({ key }) => OTHERWISE.test(key) && !keys.has(key)) &&
+    tokens.some(({ key }) => CONDITION_WORD.test(key) && !keys.has(key)) &&
     !tokens.some(({ key }) => key === "even")
   );
 }
 
 /** Words before what isn't so, or after which it isn't. */
-const OTHERWISE = /^(?:if|unless|without|until|before|otherwise|once|when|under|below|outside)$/;
+const CONDITION_WORD = /^(?:if|unless|without|until|before|otherwise|once|when|under|below|outside)$/;
 
 /** Returns the words that a source denies and the claim asserts. */
 export function removedDenials(claim: Aligned): Difference<ContradictionKind>[] {

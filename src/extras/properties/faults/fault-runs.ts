@@ -122,7 +122,7 @@ export class FaultRuns {
 
   async #outcome(strikes: readonly Strike[]): Promise<string> {
     const { input, workflow } = this.#baseline;
-    const { calls, faultedCalls } = this.#served(strikes);
+    const { calls, faultedCalls } = this.#replayedCalls(strikes);
     const server = replayAdapters(calls);
     // A run that hangs would stay active, and requests from outside of all runs would count as its own.
     const cut = Promise.withResolvers<never>();
@@ -146,7 +146,7 @@ export class FaultRuns {
   /**
    * Returns the recorded calls with the faulty ones instead of the ones they replace, as often as they are requested.
    */
-  #served(strikes: readonly Strike[]): {
+  #replayedCalls(strikes: readonly Strike[]): {
     readonly calls: readonly AdapterCall[];
     readonly faultedCalls: ReadonlyMap<AdapterCall, FaultName>;
   } {

@@ -77,8 +77,8 @@ export function isFaultName(name: string): name is FaultName {
 export function faultOf(name: FaultName, faulty: FaultyCall): readonly AdapterCall[] | undefined {
   // Properties read of a stream stay: the step had them before the fault.
   const uses = faulty.uses.filter(isMethodCall);
-  const served = FAULTS[name]({ ...faulty, uses });
-  return served && [...served, ...faulty.uses.filter((use) => !isMethodCall(use))];
+  const faultyCalls = FAULTS[name]({ ...faulty, uses });
+  return faultyCalls && [...faultyCalls, ...faulty.uses.filter((use) => !isMethodCall(use))];
 }
 
 /** Returns the client of a call, as far as it or other recorded calls show it. */

@@ -24,7 +24,7 @@ class VirtualClock {
   /** All calls, of intervals too. */
   calls = 0;
   /** Listeners for the abort reason of each signal of the run. */
-  readonly hearing: Set<(reason: unknown) => void> = new Set<(reason: unknown) => void>();
+  readonly abortListeners: Set<(reason: unknown) => void> = new Set<(reason: unknown) => void>();
   #ids = 0;
 
   /** A delay may be a string with a number, as for Node. */
@@ -77,7 +77,7 @@ const HANG_MS = 200;
 
 /** Rejects with the reason of the next signal that is aborted of those that the run in virtual time here made. */
 export async function abortedHere(): Promise<never> {
-  return new Promise((_, reject) => void scope.get()?.hearing.add(reject));
+  return new Promise((_, reject) => void scope.get()?.abortListeners.add(reject));
 }
 
 /**
@@ -328,7 +328,7 @@ const controlling: ProxyHandler<Function> = {
     const signal: unknown = Reflect.get(controller, "signal");
     if (clock !== undefined && signal instanceof AbortSignal)
       signal.addEventListener("abort", () => {
-        for (const hear of clock.hearing) hear(signal.reason);
+        for (const listener of clock.abortListeners) listener(signal.reason);
       });
     return controller;
   },

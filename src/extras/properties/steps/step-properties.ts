@@ -187,7 +187,7 @@ async function orderFree({
 
 type Ended = Exclude<TrialResult, undefined>;
 
-/** Errors are the same where their codes are: messages may quote what they are about. */
+/** Errors are the same if their codes are: messages may quote what they are about. */
 function sameEnd(before: Ended, after: Ended, change: string): string | undefined {
   const [was, is] = [before, after].map((end) => (end.ok ? "a result" : end.error.code));
   return was === is ? undefined : `${change}, it ends in ${is} instead of ${was}`;

@@ -74,7 +74,7 @@ export async function observeTrial(
     runInScope(() => withReplay(guarded, input, { adapters, runId: CHECK_RUN_ID })).catch((thrown: unknown) => ({
       unstorable: messageOf(thrown),
     }));
-  // The watch ends where the time does: a run that hangs must not leave its traps behind.
+  // The watch ends when the time does: a run that hangs must not leave its traps behind.
   const timed = async (): ReturnType<typeof inTime<Recording | Unstorable>> => inTime(recorded(), watch.limit);
   const { value, uses } = watch.pure ? await watchPurity(timed) : { value: await timed(), uses: [] };
   const seen = { uses, inputChanged, calls: [] };

@@ -261,11 +261,11 @@ export class WorkflowSimulation {
     };
   }
 
-  async #read<T>(operation: () => StoreResult<T>, otherwise: T): Promise<T> {
+  async #read<T>(operation: () => StoreResult<T>, fallback: T): Promise<T> {
     const answer = await safely(operation, this.#model);
     if (answer.ok) return answer.value;
     this.#model.blame("ends", `The store could not be read. ${answer.error.message}`);
-    return otherwise;
+    return fallback;
   }
 }
 
