@@ -38,7 +38,7 @@ const calls: readonly AdapterCall[] = [
 ];
 const step = defineStep({ name: "s", input: z.object({}), output: z.object({}), run: () => ({ output: {} }) });
 const result = await run(step, {});
-const recording: Recording = { result, calls };
+const recording: Recording = { result, calls, artifacts: [] };
 
 function message(run: () => void): string {
   try {
