@@ -53,7 +53,7 @@ test("compares a Date, a Map and NaN as such", () => {
   const after = [{ query: "find", limit: 5, at: { $t: "date", v: at }, n: null, m: { $t: "map", v: [["k", 2]] } }];
   expect(requestDifference(before, after)).toStrictEqual([
     { path: [0, "at"], before: at, after: new Date(at) },
-    { path: [0, "n"], before: Number.NaN, after: null },
     { path: [0, "m", "k"], before: 1, after: 2 },
+    { path: [0, "n"], before: Number.NaN, after: null },
   ]);
 });
