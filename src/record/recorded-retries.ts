@@ -89,9 +89,9 @@ interface Attempt {
 }
 
 /**
- * Leaves out failed calls that were retried: only the last attempt counts, with the number of attempts. A retry is the next call of the same adapter
- * with the same request after the failure, without another call of the run in between, of whatever role. Any other call
- * counts: an agent that repeats a failed call after something else has decided to.
+ * Leaves out failed calls that were retried: only the last attempt counts, with the number of attempts. A retry is the
+ * next call of the same adapter with the same request after the failure, without another call of the run in between, of
+ * whatever role. Any other call counts: an agent that repeats a failed call after something else has decided to.
  */
 export function lastAttempts<T extends Attempt>(
   attempts: readonly T[],
@@ -114,8 +114,8 @@ export function lastAttempts<T extends Attempt>(
 }
 
 /**
- * Returns true if two runs have the same attempts with the same outcomes, and some overlap in both runs: which of them is
- * a retry then depends on their durations only.
+ * Returns true if two runs have the same attempts with the same outcomes, and some overlap in both runs: which of them
+ * is a retry then depends on their durations only.
  */
 export function haveSameAttempts(before: readonly Attempt[], after: readonly Attempt[]): boolean {
   if (before.length !== after.length) return false;

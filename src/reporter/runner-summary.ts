@@ -215,8 +215,8 @@ function remarkSubject(remarks: readonly Remark[], width: number): string {
     return countCells(path) <= width ? path : fitMiddle(pathInBaselines(path), width);
   }
   const steps = new Set(remarks.map(({ path }) => pathInBaselines(displayPath(path)).replace(/\/[^/]*$/, "")));
-  const [step = "", ...others] = [...steps].toSorted();
-  const rest = others.length === 0 ? "" : ` and ${plainCount(others.length, "other step")}`;
+  const [step = "", ...otherSteps] = [...steps].toSorted();
+  const rest = otherSteps.length === 0 ? "" : ` and ${plainCount(otherSteps.length, "other step")}`;
   return `${remarks.length} baselines of ${fitMiddle(printable(step), MAX_NAME)}${rest}`;
 }
 

@@ -27,10 +27,10 @@ export interface RequestChanges {
 /**
  * Sorts the requests that the current code changed on the recorded responses. A changed request to a model is evidence
  * for the prompt, with these exceptions: the model's name is evidence for the model, and the JSON schema of a response
- * or a tool for the schema. Data of a tool's response that the code leaves out, adds or reorders, a recorded request that is sent
- * again, and one that isn't sent while no other is new, are evidence for the code. A changed request to any other
- * adapter is evidence for the code. Another host, and another path or query of a model's URL, is evidence for the
- * environment.
+ * or a tool for the schema. Data of a tool's response that the code leaves out, adds or reorders, a recorded request
+ * that is sent again, and one that isn't sent while no other is new, are evidence for the code. A changed request to
+ * any other adapter is evidence for the code. Another host, and another path or query of a model's URL, is evidence for
+ * the environment.
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
