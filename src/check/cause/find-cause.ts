@@ -342,9 +342,9 @@ function parseMatters({ onCapturedInput, current }: OfflineRuns, rules: Comparis
 
 /**
  * Returns the violations at values that are unchanged since they were accepted: there the schema changed, not the
- * value. A run that ends at an unrecorded request has no output, so the output on the recorded responses counts. A value
- * that is missing in both outputs counts only if the schema refuses the recorded one too: another field can require it,
- * such as the type of a union.
+ * value. A run that ends at an unrecorded request has no output, so the output on the recorded responses counts. A
+ * value that is missing in both outputs counts only if the schema refuses the recorded one too: another field can
+ * require it, such as the type of a union.
  */
 async function unchangedViolations(
   { step, snapshot, outcome }: RunToExplain,
