@@ -55,3 +55,22 @@ test("shortens the error that ended a run once", () => {
   expect(cuts(line)).toBe(1);
   expect(line).toMatch(/^cause: code \(it fails: execution_failed: x+… \(\+\d+ characters\)\)$/);
 });
+
+test("names the failure of a call that the step handles", () => {
+  const lineOf = (adapter: string, ...entries: readonly DiffEntry[]): string =>
+    causeLine({
+      kind: "response",
+      evidence: [{ kind: "response", requests: [], responses: [{ adapter, entries }] }],
+    });
+  const error = { $t: "error", v: { name: "Error", message: "connect ECONNREFUSED 127.0.0.1:5432" } };
+  expect(lineOf("db.get", entry(["response"], "row", undefined), entry(["error"], undefined, error))).toBe(
+    "cause: response (db.get failed: connect ECONNREFUSED 127.0.0.1:5432)",
+  );
+  expect(lineOf("fetch", entry(["response", "status"], 200, 503))).toBe("cause: response (fetch failed (503))");
+  expect(lineOf("tools.find", entry(["response", "isError"], undefined, true))).toBe(
+    "cause: response (tools.find failed)",
+  );
+  expect(lineOf("db.get", entry(["response", "status"], 200, 503))).toBe(
+    "cause: response (db.get responded differently)",
+  );
+});

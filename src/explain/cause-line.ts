@@ -2,7 +2,9 @@ import type { CallChange } from "../record/calls/diff-calls.ts";
 import { escapeText, formatPath, truncate } from "../kernel/text.ts";
 import { formatEntry } from "../kernel/diff/format-diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
-import type { Cause, Evidence, RequestChange } from "../check/cause/cause.ts";
+import { memberOf } from "../kernel/json/plain-data.ts";
+import { FETCH } from "../record/adapter-call.ts";
+import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import { entriesOfChanges } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
 
@@ -162,8 +164,26 @@ function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "
   if (responses.length === 0) return [];
   const adapters = [...new Set(responses.map(({ adapter }) => adapter))];
   const names = list(adapters.map((name): Forms => [name]));
+  const failures = responses.flatMap((response) => failureText(response) ?? []);
+  if (failures.length > 0) return failures.map((text): Forms => [text]);
   if (kind === "model") return [[`same requests, different responses: ${names}`]];
   return [[`${names} responded differently`]];
+}
+
+/** Describes a call that failed, and whose failure the step handles; undefined for any other response. */
+function failureText({ adapter, entries }: ResponseChange): string | undefined {
+  const after = (...at: readonly string[]): unknown =>
+    entries.find(({ path }) => path.length === at.length && at.every((key, index) => path[index] === key))?.after;
+  const error = after("error");
+  if (error !== undefined) {
+    const message = memberOf(memberOf(error, "v"), "message");
+    return typeof message === "string" && message !== ""
+      ? `${adapter} failed: ${truncate(message, 2 * MAX_VALUE)}`
+      : `${adapter} failed`;
+  }
+  const status = adapter === FETCH ? after("response", "status") : undefined;
+  if (typeof status === "number" && status >= 400) return `${adapter} failed (${status})`;
+  return after("response", "isError") === true ? `${adapter} failed` : undefined;
 }
 
 /** Describes a call that a step makes now because of a response. */

@@ -4,6 +4,7 @@ import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/pl
 import { pathGlob } from "../record/calls/infer-role.ts";
 import { containsPart } from "../record/calls/trajectory.ts";
 import { quote } from "../kernel/text.ts";
+import { mayBeEqual } from "./loose-values.ts";
 import type { MatcherContext } from "./matcher-context.ts";
 
 /** Test of a name or a value. */
@@ -43,8 +44,10 @@ export function nameTest(matcher: string, expected: unknown, isNot: boolean = fa
   }
   const isCovering = isNot || path.includes("*");
   const end = isCovering ? "(?:\\.|$)" : "$";
-  const matches = pathGlob(path, { start: "(?:^|\\.)", end, flags: isNot ? "siu" : "su" });
-  return path === expected ? matches : (name) => matches(withDots(name));
+  const bounds = { start: "(?:^|\\.)", end, flags: isNot ? "siu" : "su" };
+  if (!isNot) return pathGlob(path, bounds);
+  const matches = pathGlob(path.normalize("NFC"), bounds);
+  return (name) => matches((path === expected ? name : withDots(name)).normalize("NFC"));
 }
 
 /** Throws a TypeError for a RegExp in quotes, which no name matches. */
@@ -106,7 +109,12 @@ export function valueTest(
   if (expected === undefined && isNot) return () => true;
   const asymmetric = toAsymmetric(matcher, expected, new Set());
   const isEqual = (actual: unknown, wanted: unknown): boolean => equals(actual, wanted, customTesters);
-  const how = { equals: isEqual, isLoose: isNot };
+  const contains = (actual: unknown, wanted: unknown): boolean => containsPart(actual, wanted, how);
+  const how = {
+    equals: isEqual,
+    isLoose: isNot,
+    ...(isNot && { mayBeEqual: (actual: unknown, wanted: unknown) => mayBeEqual(actual, wanted, contains) }),
+  };
   return isPart
     ? (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, how)
     : (actual) => isEqual(actual, asymmetric);

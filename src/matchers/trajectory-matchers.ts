@@ -15,12 +15,14 @@ import type { RoleRules } from "../kernel/call-role.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
+import { FETCH } from "../record/adapter-call.ts";
 import { FETCH_PATTERN, rolePattern } from "../record/calls/infer-role.ts";
 import { exactPattern } from "../record/model-call.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./match-multiset.ts";
 import { type RunnerEquality, type ExpectedName, nameTest, refuseRegExpText, valueTest } from "./expected-values.ts";
+import { hidesSecret, refuseOtherFields, withBody } from "./loose-values.ts";
 import { type MatcherReturn, type TrajectoryRequest, withRecording, readRecorded } from "./with-recording.ts";
 import type { TrajectoryOptions } from "./step-to-record.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
@@ -89,7 +91,11 @@ export function toCall(
       const made = actual.map((call) => `  ${clip(wordsOf(call), 2 * MAX_COLUMN)}`);
       const expected = clip(wordsOf(wanted), MAX_COLUMN + 12);
       const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, got ${count}`;
-      return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS))].join("\n");
+      const isHidden = this.isNot === true && pass && actual.some((call) => hidesSecret(wordsOf(call)));
+      const note = isHidden
+        ? ["  Under .not, a redacted value matches any value, because the recording hides it."]
+        : [];
+      return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS)), ...note].join("\n");
     };
     return { pass, message };
   });
@@ -236,7 +242,13 @@ function callTest(
   // A function is written for the complete request.
   const triesEach = comparison.isNot === true && isPart === true && typeof request !== "function";
   const hasOne = (actual: unknown): boolean => triesEach && isArray(actual) && actual.some(hasRequest);
-  return (actual) => isCall(actual) && (hasArguments(actual.request) || hasOne(actual.request));
+  const fits = (actual: unknown): boolean => hasArguments(actual) || hasOne(actual);
+  return (made) => {
+    if (!isCall(made)) return false;
+    if (comparison.isNot !== true || made.call !== FETCH) return fits(made.request);
+    refuseOtherFields(matcher, request, made.request);
+    return fits(made.request) || (isPart === true && fits(withBody(made.request)));
+  };
 }
 
 /** Returns the test of a call's name. A pattern of `fetch` names a method and a URL, as in `roles`. */
@@ -270,7 +282,11 @@ function looseNameTest(matcher: string, expected: string): (actual: TrajectoryCa
   const hasName = nameTest(matcher, expected, true);
   if (!isRequest || /^[^./:]*\*[^./:]*$/.test(expected)) return ({ call }) => hasName(call);
   const isSent = requestTest(request, true);
-  return (made) => hasName(made.call) || isSent(made);
+  // `users/7` can be a host and a path, or a path alone.
+  const isPath = expected.includes("/")
+    ? requestTest(`fetch */${expected.replace(/^fetch[.:/]+/i, "")}`, true)
+    : isSent;
+  return (made) => hasName(made.call) || isSent(made) || isPath(made);
 }
 
 /** A request in another form than that of `roles`. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { isBusyStatus } from "../kernel/busy-status.ts";
 import { isPlainObject, memberOf } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, FETCH, MODEL_PATHS, isMethodCall } from "./adapter-call.ts";
@@ -88,18 +89,40 @@ interface Attempt {
 }
 
 /**
- * Leaves out failed calls that were retried: only the last attempt counts. A retry is the next call of the same adapter
- * with the same request after the failure, without another call of the run in between, of whatever role. Any other call
- * counts: an agent that repeats a failed call after something else has decided to.
+ * Leaves out failed calls that were retried: only the last attempt counts, with the number of attempts. A retry is the
+ * next call of the same adapter with the same request after the failure, without another call of the run in between, of
+ * whatever role. Any other call counts: an agent that repeats a failed call after something else has decided to.
  */
-export function lastAttempts<T extends Attempt>(attempts: readonly T[], calls: readonly AdapterCall[]): readonly T[] {
+export function lastAttempts<T extends Attempt>(
+  attempts: readonly T[],
+  calls: readonly AdapterCall[],
+): readonly (T & { readonly attempts: number })[] {
   const byIndex = new Map(attempts.map((attempt) => [attempt.index, attempt]));
   const nextOf = ({ index }: T): T | undefined => {
     const next = calls.findIndex((call, position) => position > index && isMethodCall(call));
     // A call that was sent before the failure doesn't retry it.
     return (calls[next]?.parallel ?? 0) === 0 ? byIndex.get(next) : undefined;
   };
-  return attempts.filter((attempt) => !isFailure(attempt.call) || nextOf(attempt)?.identity !== attempt.identity);
+  let earlier = 0;
+  return attempts.flatMap((attempt) => {
+    earlier += 1;
+    if (isFailure(attempt.call) && nextOf(attempt)?.identity === attempt.identity) return [];
+    const count = earlier;
+    earlier = 0;
+    return [{ ...attempt, attempts: count }];
+  });
+}
+
+/**
+ * Returns true if two runs have the same attempts with the same outcomes, and some overlap in both runs: which of them
+ * is a retry then depends on their durations only.
+ */
+export function haveSameAttempts(before: readonly Attempt[], after: readonly Attempt[]): boolean {
+  if (before.length !== after.length) return false;
+  const overlaps = (attempts: readonly Attempt[]): boolean => attempts.some(({ call }) => (call.parallel ?? 0) > 0);
+  if (!overlaps(before) || !overlaps(after)) return false;
+  const outcomes = ({ identity, call }: Attempt): string => `${isFailure(call)} ${identity}`;
+  return isDeepStrictEqual(before.map(outcomes).toSorted(), after.map(outcomes).toSorted());
 }
 
 /**

@@ -2,6 +2,9 @@ import type { CallChange } from "../../record/calls/diff-calls.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { checkedOutputSchema } from "../../kernel/step/define-step.ts";
+import { issuePath, parseWith } from "../../kernel/step/schema.ts";
+import { formatPath } from "../../kernel/text.ts";
 import { LIST_OF_TOOLS } from "../../record/adapter-call.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
 import { storedForm } from "../../record/encode/encode.ts";
@@ -147,7 +150,7 @@ async function findCause(
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),
-    ...schemaEvidence(unchangedViolations(run, verdict, onCapturedInput), { runs, rules, sent }),
+    ...schemaEvidence(await unchangedViolations(run, verdict, onCapturedInput), { runs, rules, sent }),
     ...(sent.environment.length === 0 ? [] : [{ kind: "environment", requests: sent.environment } as const]),
   ];
   // Local settings are tried on the input as parsed now, so the schema must not be a cause itself.
@@ -344,20 +347,22 @@ function parseMatters({ onCapturedInput, current }: OfflineRuns, rules: Comparis
 
 /**
  * Returns the violations at values that are unchanged since they were accepted: there the schema changed, not the
- * value. A run that ends at an unrecorded request has no output, so the output on the recorded responses counts.
+ * value. A run that ends at an unrecorded request has no output, so the output on the recorded responses counts. A
+ * value that is missing in both outputs counts only if the schema refuses the recorded one too: another field can
+ * require it, such as the type of a union.
  */
-function unchangedViolations(
-  { snapshot, outcome }: RunToExplain,
+async function unchangedViolations(
+  { step, snapshot, outcome }: RunToExplain,
   verdict: ExplainableVerdict,
   offline: OfflineRun | undefined,
-): readonly SchemaViolation[] {
+): Promise<readonly SchemaViolation[]> {
   const ofOffline = verdict.kind === "request_changed" && offline?.kind === "ran" ? offline : undefined;
   const violations = verdict.kind === "schema_violation" ? verdict.violations : (ofOffline?.violations ?? []);
   const output = ofOffline === undefined ? outcome?.output : ofOffline.outcome.output;
   const before = outputContent(snapshot)?.output;
   // Paths and stored values contain no secrets.
   const after = currentRedactor().redact(output, ["output"]).value;
-  return violations.filter(({ path, isInput }) => {
+  const unchanged = violations.filter(({ path, isInput }) => {
     // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
     if (isInput === true) return true;
     // A Date is stored as the text that it was before.
@@ -365,6 +370,12 @@ function unchangedViolations(
     const isConverted = typeof value === "object" && value !== null && "toJSON" in value;
     return !isConverted && sameAt(path, before, after);
   });
+  const isMissing = ({ path, isInput }: SchemaViolation): boolean =>
+    isInput !== true && valueAt(before, path) === undefined;
+  if (!unchanged.some(isMissing)) return unchanged;
+  const parsed = await parseWith(checkedOutputSchema(step), before);
+  const refused = new Set(parsed.ok ? [] : parsed.error.issues.map((issue) => formatPath(issuePath(issue))));
+  return unchanged.filter((violation) => !isMissing(violation) || refused.has(formatPath(violation.path)));
 }
 
 function sameAt(path: SchemaViolation["path"], before: unknown, after: unknown): boolean {

@@ -53,3 +53,28 @@ test.each<[string, string, AnyStep, AnyStep]>([
   const message = await stage.message(() => expect(now).toMatchBaseline({ input: {} }));
   expect(message).toContain(`    cause: ${cause}\n`);
 });
+
+const shape = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("circle"), radius: z.number() }),
+  z.object({ type: z.literal("square"), side: z.number() }),
+]);
+
+test.each<[string, string, AnyStep, AnyStep]>([
+  [
+    "another type of a union",
+    "code (same requests, same responses, new output)",
+    stepOf(z.object({ shape }), { shape: { type: "circle", radius: 1 } }),
+    stepOf(z.object({ shape }), { shape: { type: "square", radius: 1 } }),
+  ],
+  [
+    "a new required field",
+    "schema (rejects an output that it accepted before)",
+    stepOf(z.object({ id: z.number() }), { id: 1 }),
+    stepOf(z.object({ id: z.number(), total: z.number() }), { id: 1 }),
+  ],
+])("names the cause if the schema refuses %s", async (_what, cause, before, now) => {
+  await expect(before).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const message = await stage.message(() => expect(now).toMatchBaseline({ input: {} }));
+  expect(message).toContain(`    cause: ${cause}\n`);
+});

@@ -157,6 +157,13 @@ test.each<[what: string, before: unknown, after: unknown, part: "code" | "prompt
   ["a row with an instruction", "Say it.", "Say it. the customer of Berlin, in rhymes and song", "prompt"],
   ["a word that a response has", "Read the order.", "Read the customer order.", "prompt"],
   ["another row", ROWS[1], ROWS[2], "prompt"],
+  ["another order of rows", "Rank: Ada,Bob,Berlin", "Rank: Bob,Berlin,Ada", "code"],
+  ["another order of rows as JSON", JSON.stringify(ROWS), JSON.stringify(ROWS.toReversed()), "code"],
+  ["another order of the names of fields", "Rank by: name, id", "Rank by: id, name", "prompt"],
+  ["another order of instructions", "Be kind. Be brief.", "Be brief. Be kind.", "prompt"],
+  ["a missing value", "Greet Ada Lovelace, please.", "Greet undefined, please.", "code"],
+  ["an object as text", "Greet Ada.", "Greet [object Object].", "code"],
+  ["a word about missing values", "Greet Ada.", "Greet Ada. If it's undefined, greet all.", "prompt"],
 ])("%s of a response in a request to a model", (_what, before, after, part) => {
   const entry = { path: ["request", 0, "context", 1], before, after };
   const request = [{ context: [] }];

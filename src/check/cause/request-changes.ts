@@ -27,10 +27,10 @@ export interface RequestChanges {
 /**
  * Sorts the requests that the current code changed on the recorded responses. A changed request to a model is evidence
  * for the prompt, with these exceptions: the model's name is evidence for the model, and the JSON schema of a response
- * or a tool for the schema. Data of a tool's response that the code leaves out or adds, a recorded request that is sent
- * again, and one that isn't sent while no other is new, are evidence for the code. A changed request to any other
- * adapter is evidence for the code. Another host, and another path or query of a model's URL, is evidence for the
- * environment.
+ * or a tool for the schema. Data of a tool's response that the code leaves out, adds or reorders, a recorded request
+ * that is sent again, and one that isn't sent while no other is new, are evidence for the code. A changed request to
+ * any other adapter is evidence for the code. Another host, and another path or query of a model's URL, is evidence for
+ * the environment.
  */
 export function sortRequestChanges(
   changes: readonly OfflineChange[],
@@ -87,7 +87,8 @@ function modelRequestCause(
   const area = areaOf(entry.path, request);
   if (area === "schema" && !isDescription(entry.path)) return "schema";
   if (area === "settings" && namesModel(entry)) return "model";
-  return isToolResult(entry, request) || movesResponseData(entry, responses) ? "code" : "prompt";
+  const isData = isToolResult(entry, request) || movesResponseData(entry, responses);
+  return isData || reordersResponseData(entry, responses) || losesValue(entry) ? "code" : "prompt";
 }
 
 /** Returns true if only the scheme, host or port of a URL differs. */
@@ -246,6 +247,50 @@ function movesResponseData(entry: DiffEntry, responses: readonly string[]): bool
   const isChance = SINGLE_WORD.test(pieces.join(" "));
   return !isChance && pieces.every((piece) => responses.some((text) => text.includes(piece)));
 }
+
+/**
+ * Returns true if a text has the same pieces in another order, and a tool responded with each piece that moved: the
+ * code joins the rows of a response, or several responses, in another order.
+ */
+function reordersResponseData({ before, after }: DiffEntry, responses: readonly string[]): boolean {
+  if (typeof before !== "string" || typeof after !== "string") return false;
+  // The code separates the pieces; the words of a sentence can be in any response by chance.
+  const [was = [], is = []] = [before, after].map((text) =>
+    text
+      .split(SEPARATORS)
+      .map((piece) => piece.trim())
+      .filter((piece) => piece !== ""),
+  );
+  if (was.length !== is.length || was.toSorted().join("\n") !== is.toSorted().join("\n")) return false;
+  const values = responses.map((text) => text.replaceAll(/"(?:[^"\\]|\\.)*":/g, ""));
+  const moved = is.filter((piece, index) => piece !== was[index]);
+  const isResponse = (piece: string): boolean => values.includes(JSON.stringify(piece));
+  return (
+    moved.some((piece) => piece.length > 1 || isResponse(piece)) &&
+    moved.every((piece) => values.some((text) => text.includes(piece)))
+  );
+}
+
+/** Texts that the code makes of a missing value. */
+const LOST = /^["'(]?(?:undefined|NaN|\[object Object\])["').,;:!?]?$/;
+
+/** Returns true if the only difference of a text is that a missing value is in the place of other words. */
+function losesValue({ before, after }: DiffEntry): boolean {
+  if (typeof before !== "string" || typeof after !== "string") return false;
+  const [was, is] = [before, after].map((text) => text.replaceAll("[object Object]", LOST_OBJECT).split(/\s+/));
+  if (was === undefined || is === undefined) return false;
+  const shortest = Math.min(was.length, is.length);
+  let start = 0;
+  while (start < shortest && was[start] === is[start]) start += 1;
+  let end = 0;
+  while (end < shortest - start && was.at(-1 - end) === is.at(-1 - end)) end += 1;
+  const [lost, ...more] = is.slice(start, is.length - end);
+  const isReplaced = was.length > start + end && more.length === 0;
+  return isReplaced && lost !== undefined && LOST.test(lost.replace(LOST_OBJECT, "[object Object]"));
+}
+
+/** Used for `[object Object]` in a text that is split at its spaces. */
+const LOST_OBJECT = "[object\u0000Object]";
 
 /** Returns the value or the part of a text that only one side has; undefined if both sides have another one. */
 function changedPart({ before, after }: DiffEntry): unknown {

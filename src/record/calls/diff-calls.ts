@@ -9,7 +9,7 @@ import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-
 import { requestIdentity } from "../request-keys.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
-import { lastAttempts } from "../recorded-retries.ts";
+import { haveSameAttempts, isFailure, lastAttempts } from "../recorded-retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./infer-role.ts";
@@ -79,6 +79,8 @@ interface Made {
   readonly request: unknown;
   /** Its index among all calls of its run. */
   readonly index: number;
+  /** Number of attempts, with those that failed before it. */
+  readonly attempts: number;
 }
 
 /** Calls of both sides that stand for each other: equal and in order, equal, or alike. */
@@ -91,9 +93,8 @@ interface Pair {
 /**
  * Compares the calls of two runs of a step: writes in order, reads in any order. Requests to models are causes of
  * change and not compared, except for unknown tools that they ask for; reads of properties aren't calls, but the lists
- * of tools of servers are compared. A failed
- * call and its retries count once. Calls of one path with different arguments are paired by similarity, so that a
- * changed argument is one change.
+ * of tools of servers are compared. A failed call and its retries count once, unless the retry that succeeded is gone.
+ * Calls of one path with different arguments are paired by similarity, so that a changed argument is one change.
  */
 export function diffCalls(
   before: readonly AdapterCall[],
@@ -107,15 +108,15 @@ export function diffCalls(
   // Requests of fetch share a path, and each has its own role.
   const todaysRole = (call: AdapterCall): CallRole =>
     httpRequestOf(call) === undefined ? (roles.get(callPath(call.adapter)) ?? "read") : roleOf(call);
-  const compared = (calls: readonly AdapterCall[]): readonly Made[] =>
-    lastAttempts(madeBy(calls, todaysRole, scope), calls);
-  const now = compared(after);
-  const paired = pairUp(inOrderOf(now, compared(before), before), now);
+  const [was, is] = [madeBy(before, todaysRole, scope), madeBy(after, todaysRole, scope)];
+  const [recorded, now] = haveSameAttempts(was, is) ? [was, is] : [lastAttempts(was, before), lastAttempts(is, after)];
+  const paired = pairUp(inOrderOf(now, recorded, before), now);
   const alike = paired.pairs.filter(
     ({ kind, before: was, after: is }) => kind === "alike" || !sameSecrets(was.request, is.request),
   );
   const judged = [
     ...lonely(paired, rules),
+    ...droppedRetries(paired, rules),
     ...alike.map((pair) => ({ ...changed(pair, rules), of: [pair.after] })),
     ...moves(paired.pairs),
   ];
@@ -167,7 +168,7 @@ function madeBy(
     if (!counts || call.returns === "property") return [];
     // By the current rules, as in replay: a field that is ignored today wasn't part of the recorded request either.
     const request = rules.request(call.adapter, call.request);
-    return [{ call, path, role, request, identity: requestIdentity(path, request), index }];
+    return [{ call, path, role, request, identity: requestIdentity(path, request), index, attempts: 1 }];
   });
 }
 
@@ -320,6 +321,19 @@ function lonely({ pairs, removed, added }: Paired, rules: CompareBy): readonly J
     ...groups(removed).map((group) => judge("removed", group)),
     ...groups(added).map((group) => judge("added", group)),
   ];
+}
+
+/** Retries that succeeded, and that the step doesn't make any longer: its last attempt is a failure. */
+function droppedRetries({ pairs, added }: Paired, rules: CompareBy): readonly Judged[] {
+  return pairs.flatMap(({ before, after, kind }) => {
+    const times = before.attempts - after.attempts;
+    if (kind === "alike" || times <= 0 || isFailure(before.call) || !isFailure(after.call)) return [];
+    if (added.some(({ identity }) => identity === after.identity)) return [];
+    const tolerated = toleratedAt(after, [before.attempts, after.attempts], rules);
+    const { path: adapter, role, request } = after;
+    const change = { kind: "removed" as const, adapter, role, request: argumentsOf(request), times };
+    return [{ ...(tolerated.length === 0 && { change }), tolerated, of: [after] }];
+  });
 }
 
 function toleratedAt(

@@ -46,3 +46,14 @@ test("shows the order of tools if only that differs", () => {
   ].map((names) => [{ tools: names.map((name) => tool(name)) }]);
   expect(requestDifference(before, after).length).toBeGreaterThan(0);
 });
+
+test("compares a Date, a Map and NaN as such", () => {
+  const at = "2026-01-02T00:00:00.000Z";
+  const before = [{ query: "find", limit: 5, at, n: { $t: "nan" }, m: { $t: "map", v: [["k", 1]] } }];
+  const after = [{ query: "find", limit: 5, at: { $t: "date", v: at }, n: null, m: { $t: "map", v: [["k", 2]] } }];
+  expect(requestDifference(before, after)).toStrictEqual([
+    { path: [0, "at"], before: at, after: new Date(at) },
+    { path: [0, "m", "k"], before: 1, after: 2 },
+    { path: [0, "n"], before: Number.NaN, after: null },
+  ]);
+});

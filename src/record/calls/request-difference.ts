@@ -1,4 +1,5 @@
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
+import { comparedForm } from "../encode/decode.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 
@@ -6,10 +7,14 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
  * Returns the differences of two requests. Tools that a request offers are compared by name, as `tools.lookup`, because
  * their order has no meaning. If only that differs, it's the difference.
  */
-export function requestDifference(before: unknown, after: unknown): readonly DiffEntry[] {
+export function requestDifference(recorded: unknown, current: unknown): readonly DiffEntry[] {
+  // A Date or Map reads as such, not as its stored form.
+  const [before, after] = [comparedForm(recorded), comparedForm(current)];
   const [was, is] = byNames(before, after, 0);
   const { entries } = diff(was, is);
-  return entries.length > 0 || (was === before && is === after) ? entries : diff(before, after).entries;
+  if (entries.length > 0) return entries;
+  const { entries: ordered } = diff(before, after);
+  return ordered.length > 0 ? ordered : diff(recorded, current).entries;
 }
 
 /** Depth of a request above its tools: the list of arguments, the body and the settings of a model. */
