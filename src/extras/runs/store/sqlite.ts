@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf } from "../../../kernel/error-message.ts";
+import { realPath } from "../../../kernel/files/read.ts";
 import { type Result, err, ok } from "../../../kernel/result.ts";
 import type { RunStore, StoreResult } from "./contract.ts";
 import { type Dialect, type Query, migrate } from "./sql-schema.ts";
@@ -142,11 +143,20 @@ const lines = new Map<string, WeakRef<Line>>();
  * connections of one process would wait for each other until one gives up.
  */
 function lineOf(path: string): Line {
-  const file = path === ":memory:" ? undefined : resolve(path);
+  const file = path === ":memory:" ? undefined : withoutLinks(resolve(path));
   const known = file === undefined ? undefined : lines.get(file)?.deref();
   const line = known ?? { last: Promise.resolve() };
   if (file !== undefined && known === undefined) lines.set(file, new WeakRef(line));
   return line;
+}
+
+function withoutLinks(file: string): string {
+  try {
+    return realPath(file);
+  } catch {
+    // SQLite reports why it can't open the file.
+    return file;
+  }
 }
 
 class SqliteDriver implements Driver {
