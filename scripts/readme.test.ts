@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startPostgres } from "../fixtures/postgres.ts";
 import { CHAT_SERVICE, MESSAGES_SERVICE, RESPONSES_SERVICE } from "../test-support/model-services.ts";
 import { applyChange } from "./readme/apply-change.ts";
 import { readBlocks } from "./readme/read-blocks.ts";
@@ -183,17 +184,35 @@ test("the example of docs/concepts.md runs", async () => {
   expect(output).toBe("8\nidentical\nclean (no changes)\n");
 });
 
-test("the service of docs/stored-runs/README.md prints the shown output, and its test replays", async () => {
+/** The files of docs/stored-runs/README.md by name, and the output of its program. */
+function readService(): { readonly files: ReadonlyMap<string, string>; readonly output: string } {
   const page = readFileSync(join(REPOSITORY, "docs/stored-runs/README.md"), "utf8");
-  const blocks = [...page.matchAll(/```(?:ts|txt) (\S+)\n(.*?)```/gs)];
-  const files = blocks.map(([, name = "", text = ""]): Files[number] => [name, text]);
-  const shown = files.find(([name]) => name === "output")?.[1];
-  const setup = [...readWalk("docs/getting-started.md", "vitest").files].filter(([name]) => name.startsWith("vitest."));
-  const trial = trialOf(["vitest", "zod"], [...files.filter(([name]) => name !== "output"), ...setup, ...MODULE]);
-  const { output } = await runIn(trial, ["--disable-warning=ExperimentalWarning", "main.ts"]);
-  expect(output).toBe(shown);
+  const blocks = [...page.matchAll(/```(?:ts|txt) ([^\n]+)\n(.*?)```/gs)];
+  const files = new Map(blocks.map(([, name = "", text = ""]) => [name, text]));
+  const output = files.get("output") ?? "";
+  files.delete("output");
+  return { files, output };
+}
+
+const SERVICE = ["--disable-warning=ExperimentalWarning", "main.ts"];
+
+test("the service of docs/stored-runs/README.md prints the shown output, and its test replays", async () => {
+  const { files, output } = readService();
+  const trial = trialOf(["vitest", "zod"], [...files, ...MODULE]);
+  expect((await runIn(trial, SERVICE)).output).toBe(output);
   expect((await runIn(trial, VITEST)).output).toContain("Baselines  1 captured");
   expect((await runIn(trial, VITEST, { CI: "1" })).output).toContain("Baselines  1 clean");
+});
+
+test("the service of docs/stored-runs/README.md prints the same with PostgreSQL and pg-boss", async () => {
+  const { files, output } = readService();
+  const service = files.get("service.ts (PostgreSQL)") ?? "";
+  const trial = trialOf(["zod", "commander", "pg", "pg-boss"], [...files, ["service.ts", service], ...MODULE]);
+  const server = await startPostgres();
+  onTestFinished(async () => server.stop());
+  const init = ["node_modules/veritest/dist/cli.js", "store", "init", "--store", server.url];
+  expect((await runIn(trial, init)).output).toBe("The store is ready, schema version 3.\n");
+  expect((await runIn(trial, SERVICE, { DATABASE_URL: server.url })).output).toBe(output);
 });
 
 test("getting started has the right number of lines that a snapshot shows for the same change", async () => {

@@ -45,7 +45,9 @@ export function rawSpanOf(record: unknown): RawSpan | undefined {
   if (!isPlainObject(record)) return undefined;
   const context = [record["spanContext"], record["context"]].find(isPlainObject) ?? record;
   const traceId = idIn(context, "traceId", "trace_id") ?? idIn(record, "traceId", "trace_id");
-  const spanId = idIn(context, "spanId", "span_id", "id") ?? idIn(record, "id");
+  // Records of other tools have an `id` too, but no attributes.
+  const ids = isPlainObject(record["attributes"]) ? ["spanId", "span_id", "id"] : ["spanId", "span_id"];
+  const spanId = idIn(context, ...ids) ?? idIn(record, ...ids);
   if (traceId === undefined || spanId === undefined) return undefined;
   const attributes = attributesOf(record["attributes"]);
   const name = textField(record, "name", "eventName") ?? "";

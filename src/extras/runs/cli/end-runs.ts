@@ -42,6 +42,8 @@ export async function pruneRuns(
   for await (const run of storedRuns(store, selection)) {
     if (run.updatedAt >= before || !hasEnded(run.status) || (status !== undefined && run.status !== status)) continue;
     const removed = await store.remove(run);
+    // The run was retried after it was listed.
+    if (!removed.ok && removed.error.code === "run_active") continue;
     if (!removed.ok) throw new StoreFailure(removed.error);
     if (removed.value.removed) pruned += 1;
   }

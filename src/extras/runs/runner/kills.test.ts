@@ -14,6 +14,8 @@ import { isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { unwrap } from "../../../kernel/result.ts";
 import type { RunStore } from "../store/contract.ts";
 import { openStore } from "../store/open-store.ts";
+import { initPostgresStore, openPostgresStore } from "../store/postgres.ts";
+import { createPgBossQueue } from "./pg-boss.ts";
 import { createRunner } from "./runner.ts";
 
 const FULL = process.env["VERITEST_FAULTS"] === "full";
@@ -31,14 +33,16 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Three workers of which one after the other dies at any moment, until as many died as are to. */
+const TABLE = "create table effects (key text primary key, asked integer)";
+
+/** Four workers of which one after the other dies at any moment, until as many died as are to. */
 class Workers {
   readonly #args: readonly string[];
   readonly #children: ChildProcess[];
   killed = 0;
   constructor(...args: readonly string[]) {
     this.#args = args;
-    this.#children = [1, 2, 3].map(() => this.#spawn());
+    this.#children = [1, 2, 3, 4].map(() => this.#spawn());
   }
 
   #spawn(): ChildProcess {
@@ -73,16 +77,19 @@ interface Effects {
   readonly asked: number;
 }
 
-async function survive(
-  urls: { store: string; effects: string },
-  read: () => Promise<Effects>,
-  inTheMiddle?: () => Promise<void>,
-): Promise<string> {
-  const store = unwrap(await openStore(urls.store, { init: true }));
+interface Trial {
+  /** Arguments of a worker: the store's URL, that of the effects, and its queue. */
+  readonly args: readonly string[];
+  readonly store: RunStore;
+  readonly read: () => Promise<Effects>;
+  readonly inTheMiddle?: () => Promise<void>;
+}
+
+async function survive({ args, store, read, inTheMiddle }: Trial): Promise<string> {
   const starter = createRunner({ store, workflows: [killed] });
   for (let run = 0; run < RUNS; run += 1)
     unwrap(await starter.startRun({ workflow: "killed", step: "split", input: { run }, runId: `r${run}` }));
-  const workers = new Workers(urls.store, urls.effects);
+  const workers = new Workers(...args);
   while (workers.killed < KILLS) {
     await workers.killAtRandom();
     if (workers.killed === Math.ceil(KILLS / 2)) await inTheMiddle?.();
@@ -150,8 +157,6 @@ async function expectEachCommitOnce(store: RunStore, runId: string): Promise<voi
 }
 
 describe("workers killed while they write a group of commits", () => {
-  const TABLE = "create table effects (key text primary key, asked integer)";
-
   test("write each commit completely or not at all: sqlite", async () => {
     const effects = join(directory, "group-effects.sqlite");
     const database = new DatabaseSync(effects);
@@ -161,16 +166,7 @@ describe("workers killed while they write a group of commits", () => {
   });
 
   test("write each commit completely or not at all: postgres", async () => {
-    const url = server.urlOf({ database: "groups" });
-    for (const [connectionString, statement] of [
-      [server.url, "create database groups"],
-      [url, TABLE],
-    ] as const) {
-      const client = new Client({ connectionString });
-      await client.connect();
-      await client.query(statement);
-      await client.end();
-    }
+    const { url } = await databaseOf("groups");
     await surviveGroups({ store: url, effects: url });
   });
 });
@@ -179,14 +175,11 @@ describe("workers killed at any moment", () => {
   test("lose no command and deliver each effect once: sqlite", { timeout: 1_200_000 }, async () => {
     const effects = join(directory, "effects.sqlite");
     const database = new DatabaseSync(effects, { timeout: 20_000 });
-    database.exec("create table effects (key text primary key, asked integer)");
-    const told = await survive({ store: `sqlite:${join(directory, "runs.sqlite")}`, effects }, async () => {
-      const rows = database.prepare("select key, asked from effects").all();
-      return {
-        keys: rows.map(({ key }) => String(key)),
-        asked: rows.reduce((sum, { asked }) => sum + Number(asked), 0),
-      };
-    });
+    database.exec(TABLE);
+    const url = `sqlite:${join(directory, "runs.sqlite")}`;
+    const store = unwrap(await openStore(url, { init: true }));
+    const read = async (): Promise<Effects> => effectsOf(database.prepare("select key, asked from effects").all());
+    const told = await survive({ args: [url, effects], store, read });
     database.close();
     if (FULL) process.stdout.write(`sqlite: ${told}\n`);
   });
@@ -194,22 +187,42 @@ describe("workers killed at any moment", () => {
   test("lose no command and deliver each effect once: postgres, with a restart of the server", {
     timeout: 1_200_000,
   }, async () => {
-    const query = async (text: string): Promise<Record<string, unknown>[]> => {
-      const client = new Client({ connectionString: server.url });
-      await client.connect();
-      const { rows } = await client.query<Record<string, unknown>>(text);
-      await client.end();
-      return rows;
-    };
-    await query("create table effects (key text primary key, asked integer)");
-    const read = async (): Promise<Effects> => {
-      const rows = await query("select key, asked from effects");
-      return {
-        keys: rows.map(({ key }) => String(key)),
-        asked: rows.reduce((sum, { asked }) => sum + Number(asked), 0),
-      };
-    };
-    const told = await survive({ store: server.url, effects: server.url }, read, async () => server.restart());
+    const { url, read } = await databaseOf("restarted");
+    const store = unwrap(await openStore(url, { init: true }));
+    const inTheMiddle = async (): Promise<void> => server.restart();
+    const told = await survive({ args: [url, url], store, read, inTheMiddle });
     if (FULL) process.stdout.write(`postgres: ${told}\n`);
   });
+
+  test("lose no command and deliver each effect once: postgres and pg-boss", { timeout: 1_200_000 }, async () => {
+    const { url, read } = await databaseOf("queued");
+    unwrap(await initPostgresStore({ url }));
+    const queue = createPgBossQueue({ url });
+    const store = unwrap(await openPostgresStore({ url, handOff: queue.handOff }));
+    const told = await survive({ args: [url, url, "pg-boss"], store, read });
+    await queue.stop();
+    if (FULL) process.stdout.write(`postgres and pg-boss: ${told}\n`);
+  });
 });
+
+/** Creates a database with a table for effects. */
+async function databaseOf(name: string): Promise<{ url: string; read: () => Promise<Effects> }> {
+  const query = async (connectionString: string, text: string): Promise<Record<string, unknown>[]> => {
+    const client = new Client({ connectionString });
+    await client.connect();
+    const { rows } = await client.query<Record<string, unknown>>(text);
+    await client.end();
+    return rows;
+  };
+  const url = server.urlOf({ database: name });
+  await query(server.url, `create database ${name}`);
+  await query(url, TABLE);
+  return { url, read: async () => effectsOf(await query(url, "select key, asked from effects")) };
+}
+
+function effectsOf(rows: readonly Readonly<Record<string, unknown>>[]): Effects {
+  return {
+    keys: rows.map(({ key }) => String(key)),
+    asked: rows.reduce((sum, { asked }) => sum + Number(asked), 0),
+  };
+}

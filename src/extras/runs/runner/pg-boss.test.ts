@@ -131,6 +131,37 @@ test.each(["new", "existing"])("a step may take a day in a queue that is %s, not
   await boss.stop({ graceful: true, timeout: 2000 });
 });
 
+test("a worker that stops keeps the job of a step that takes longer than half a minute", {
+  timeout: 120_000,
+}, async () => {
+  const begun: number[] = [];
+  const slow = defineStep({
+    name: "slow",
+    input: z.looseObject({}),
+    output: z.looseObject({}),
+    run: async () => {
+      begun.push(Date.now());
+      await sleep(36_000);
+      return { output: {} };
+    },
+  });
+  const workflows = [defineWorkflow({ name: "slow", version: "1.0.0", steps: { slow } })];
+  const workerOf = async (): Promise<{ store: RunStore; runner: ReturnType<typeof createRunner> }> => {
+    const queue = createPgBossQueue({ url: server.url, name: "stopped" });
+    const store = unwrap(await openPostgresStore({ url: server.url, handOff: queue.handOff }));
+    return { store, runner: createRunner({ store, queue, workflows, pollMs: 50 }) };
+  };
+  const [first, second] = [await workerOf(), await workerOf()];
+  unwrap(await first.runner.startRun({ workflow: "slow", step: "slow", input: {}, runId: "r" }));
+  await first.runner.start();
+  while (begun.length === 0) await sleep(20);
+  await second.runner.start();
+  await first.runner.stop();
+  await second.runner.stop();
+  expect([begun.length, unwrap(await second.store.load("slow", "r"))?.status]).toEqual([1, "completed"]);
+  for (const { store } of [first, second]) await store.close();
+});
+
 test("a schedule of pg-boss starts one run for each of its jobs", async () => {
   const boss = new PgBoss({ connectionString: server.url, schema: "schedules" });
   await boss.start();

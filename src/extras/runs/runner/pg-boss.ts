@@ -105,7 +105,8 @@ class BossQueue implements PgBossQueue {
   async stop(): Promise<void> {
     const boss = await this.#boss;
     this.#boss = undefined;
-    await boss?.stop({ graceful: true, timeout: 30_000 });
+    // At its timeout, pg-boss fails the running jobs, and other workers then get them although their steps still run.
+    await boss?.stop({ graceful: true, timeout: EXPIRE_SECONDS * 1000 });
   }
 
   async #started(): Promise<PgBoss> {

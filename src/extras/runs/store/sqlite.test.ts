@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
@@ -59,10 +59,17 @@ test("opens new files in several threads at the same moment", { tags: "deep", ti
   expect(messages).toEqual([]);
 });
 
-test("writes to one file through two connections at the same time", async () => {
-  const path = join(directory, "shared.sqlite");
-  const stores = [unwrap(await openSqliteStore({ path })), unwrap(await openSqliteStore({ path }))];
+mkdirSync(join(directory, "folder"));
+symlinkSync(join(directory, "folder"), join(directory, "link"));
+
+test.each([
+  ["one path", ["shared.sqlite", "shared.sqlite"]],
+  ["a link to its directory", ["folder/linked.sqlite", "link/linked.sqlite"]],
+])("writes to one new file through two connections at the same time, by %s", async (_title, names) => {
+  const paths = names.map((name) => join(directory, name));
   const begun = performance.now();
+  const opened = await Promise.all(paths.map(async (path) => openSqliteStore({ path })));
+  const stores = opened.map(unwrap);
   const started = await Promise.all(
     Array.from({ length: 40 }, async (_, index) => {
       const run = { workflowId: "w", workflowVersion: "1.0.0", runId: `r${index}`, step: "s", input: index };

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { codeOf, messageOf } from "../../../kernel/error-message.ts";
@@ -62,10 +61,8 @@ export async function openSqliteStore({
     const problem = "The path of the SQLite store is empty, so its data would end with the process.";
     return err(storeError("bad_url", `${problem} Pass the path of a file, e.g. runs.sqlite.`));
   }
-  const line = lineOf(path);
-  await line.last;
   for (const deadline = performance.now() + LOCK_TIMEOUT_MS; ; await sleep(RETRY_MS)) {
-    const driver = await openDriver(sqlite, { path, synchronous, line });
+    const driver = await openDriver(sqlite, { path, synchronous });
     if (driver.ok) return ok(createSqlStore(driver.value, { ...limits, clock }));
     // If two processes open a new file at once, SQLite refuses one of them without waiting.
     if (!isLocked(driver.error.cause) || performance.now() > deadline) return driver;
@@ -79,11 +76,13 @@ const RETRY_MS = 10;
 
 async function openDriver(
   sqlite: { readonly DatabaseSync: typeof DatabaseSync },
-  { path, synchronous, line }: Required<Pick<SqliteStoreOptions, "path" | "synchronous">> & { readonly line: Line },
+  { path, synchronous }: Required<Pick<SqliteStoreOptions, "path" | "synchronous">>,
 ): Promise<Result<SqliteDriver, StoreError>> {
   let database: DatabaseSync | undefined;
   try {
     database = new sqlite.DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
+    const line = lineOf(database);
+    await line.last;
     database.exec(`pragma journal_mode = wal; pragma synchronous = ${synchronous};`);
     const driver = new SqliteDriver(database, line);
     const migrated = await driver.transaction(async (query) => migrate(query, DIALECT));
@@ -141,11 +140,13 @@ const lines = new Map<string, WeakRef<Line>>();
  * Returns the line of a file. SQLite waits for a locked file without giving way to the rest of the process, so two
  * connections of one process would wait for each other until one gives up.
  */
-function lineOf(path: string): Line {
-  const file = path === ":memory:" ? undefined : resolve(path);
-  const known = file === undefined ? undefined : lines.get(file)?.deref();
+function lineOf(database: DatabaseSync): Line {
+  // The path without links; empty if there is no file.
+  const file = database.prepare("pragma database_list").get()?.["file"];
+  const isFile = typeof file === "string" && file !== "";
+  const known = isFile ? lines.get(file)?.deref() : undefined;
   const line = known ?? { last: Promise.resolve() };
-  if (file !== undefined && known === undefined) lines.set(file, new WeakRef(line));
+  if (isFile && known === undefined) lines.set(file, new WeakRef(line));
   return line;
 }
 

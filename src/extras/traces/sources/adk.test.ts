@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
+import { textOfTurns } from "../turns.ts";
 import { adkSource } from "./adk.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
@@ -114,6 +115,29 @@ test("a session's messages and results are compared with the current requests", 
   expect((await imported(changed, "adk", JSON.stringify(picture), "--step", "picture_agent")).join("\n")).toContain(
     "request differs  picture_agent: request 1, message 1, user:",
   );
+});
+
+test("a later request of a session has the earlier messages, and those of another session don't count", () => {
+  const said = (invocationId: string, role: string, text: string): object => ({
+    id: `${invocationId} ${role}`,
+    invocationId,
+    author: role,
+    content: { role, parts: [{ text }] },
+  });
+  const session = {
+    events: [said("i1", "user", "Hi"), said("i1", "model", "What is it?"), said("i2", "user", "A bill")],
+  };
+  const observe = adkSource.observer("");
+  const requests = [session, { events: [...session.events, said("i2", "model", "Paid.")] }]
+    .flatMap(observe)
+    .flatMap(({ trace, call }) =>
+      call?.kind === "model" ? [[trace, call.turns.map((turn) => textOfTurns([turn]))]] : [],
+    );
+  expect(requests).toEqual([
+    ["i1", ["Hi"]],
+    ["i1", ["Hi"]],
+    ["i2", ["Hi", "What is it?", "A bill"]],
+  ]);
 });
 
 test("a chunk of a stream isn't a response, and an event without content no observation", () => {

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject } from "../../../kernel/json/plain-data.ts";
 import { recordsIn } from "../../../kernel/json/read-data.ts";
 import type { Observation, Turn } from "../observation.ts";
 import { traceTime } from "../spans.ts";
@@ -15,28 +15,44 @@ export const adkSource: TraceSource = {
   name: "adk",
   title: "the Agent Development Kit",
   signs: /"(?:invocationId|invocation_id)"/,
-  envelope: { events: true, sessionEvents: true },
+  envelope: {},
   observer: () => {
-    let conversation: Conversation = { trace: "", turns: [] };
+    let conversation: Conversation = { session: undefined, turns: [] };
     return (record) => {
-      if (!isPlainObject(record) || !isPlainObject(record["content"])) return [];
-      const trace = textField(record, "invocationId", "invocation_id");
-      const id = textField(record, "id", "name");
-      // A stream's chunks are events, too; the last event has the complete text.
-      if (trace === undefined || id === undefined || record["partial"] === true) return [];
-      if (trace !== conversation.trace) conversation = { trace, turns: [] };
-      const root = { trace, id: `invocation ${trace}`, names: ["adk"] };
-      const start = traceTime(record["timestamp"]);
-      return observationsOf({ event: record, id, content: record["content"] }, { ...root, start }, conversation.turns);
+      if (!isPlainObject(record)) return [];
+      const { events, sessionEvents } = record;
+      if (isArray(events)) conversation = { session: undefined, turns: [] };
+      const all = [events, sessionEvents].find(isArray) ?? [record];
+      return recordsIn(all).flatMap((event) => {
+        const session = sessionOf(event);
+        if (session !== conversation.session) conversation = { session, turns: [] };
+        return observe(event, conversation.turns);
+      });
     };
   },
   setting: "import the session with its events, as the session service returns it",
 };
 
-/** Conversation of the current invocation: a response's request is what precedes it. */
+/** Conversation of the current session: a response's request is what precedes it, with earlier invocations. */
 interface Conversation {
-  readonly trace: string;
+  readonly session: string | undefined;
   readonly turns: Turn[];
+}
+
+/** Name of an event's session on Vertex AI, where pages of one session can follow those of another. */
+function sessionOf(event: Fields): string | undefined {
+  return textField(event, "name")?.replace(/\/events\/.*/, "");
+}
+
+function observe(event: Fields, conversation: Turn[]): readonly Observation[] {
+  if (!isPlainObject(event["content"])) return [];
+  const trace = textField(event, "invocationId", "invocation_id");
+  const id = textField(event, "id", "name");
+  // A stream's chunks are events, too; the last event has the complete text.
+  if (trace === undefined || id === undefined || event["partial"] === true) return [];
+  const start = traceTime(event["timestamp"]);
+  const root = { trace, id: `invocation ${trace}`, names: ["adk"], start };
+  return observationsOf({ event, id, content: event["content"] }, root, conversation);
 }
 
 function observationsOf(

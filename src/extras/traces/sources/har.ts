@@ -52,20 +52,26 @@ function observationOf(entry: Fields, file: string, at: number): readonly Observ
   const completion = unpacked(text);
   const failed = status >= 400 || status === 0;
   const answer = failed ? undefined : modelAnswerOf(completion);
+  const model = textField(body, "model") ?? modelOf(path);
   return [
     {
       ...common,
       names: [path],
       call: {
         kind: "model",
-        model: textField(body, "model"),
+        model,
         turns: turnsOf(body),
-        request: requestFacts(body),
+        request: requestFacts({ model, ...body }),
         answer: answer && { ...answer, raw: completion },
         error: failed ? `it failed with status ${status}` : undefined,
       },
     },
   ];
+}
+
+/** Model that a path names, as `/v1beta/models/<model>:generateContent` does. */
+function modelOf(path: string): string | undefined {
+  return /\/models\/([^/:]+):/.exec(path)?.[1];
 }
 
 function fetchOf(request: readonly unknown[], value: object): SeenAdapter {

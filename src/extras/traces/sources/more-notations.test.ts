@@ -1,8 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { join } from "node:path";
 import { type CheckProject, checkProject } from "../../../../test-support/check-project.ts";
-import { exportedRun, langfuseStyle, otlpStyle, recordsOf } from "../../../../test-support/trace-exports.ts";
+import {
+  exportedRun,
+  langfuseStyle,
+  langsmithStyle,
+  otlpStyle,
+  recordsOf,
+} from "../../../../test-support/trace-exports.ts";
 import { REPLAYABLE, gradedExport, tracedProject } from "../../../../test-support/traced-agent.ts";
+
+import { harSource } from "./har.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -296,6 +304,20 @@ describe("exports of other tools", () => {
     );
   });
 
+  test("the model in the path of a request to Gemini is compared", () => {
+    const request = {
+      method: "POST",
+      url: "https://example.com/v1beta/models/gemini-2.5-pro:generateContent",
+      postData: { text: json({ contents: [{ role: "user", parts: [{ text: "Hi" }] }] }) },
+    };
+    const response = {
+      status: 200,
+      content: { text: json({ candidates: [{ content: { parts: [{ text: "Yes?" }] } }] }) },
+    };
+    const [observation] = harSource.observer("a.har")({ log: { entries: [{ request, response }] } });
+    expect(observation?.call).toMatchObject({ model: "gemini-2.5-pro", request: { model: "gemini-2.5-pro" } });
+  });
+
   test("other requests in an HTTP archive are calls of fetch, also streams; those of the page don't count", async () => {
     const other = checkProject();
     other.write(
@@ -511,6 +533,30 @@ describe("a file of another tool", () => {
       "openai",
       json({ log: { creator: {}, entries: [] } }),
       "veritest: export.json looks like an export of HTTP archives (HAR). Run: npx veritest import har export.json\n",
+    ],
+    [
+      "Langfuse's API, observations in lines",
+      "otlp",
+      langfuse.map(json).join("\n"),
+      "veritest: export.json looks like an export of Langfuse. Run: npx veritest import langfuse export.json\n",
+    ],
+    [
+      "LangSmith, runs in lines",
+      "otlp",
+      recordsOf(RUN, langsmithStyle)
+        .map(({ record }) => json(record))
+        .join("\n"),
+      "veritest: export.json looks like an export of LangSmith. Run: npx veritest import langsmith export.json\n",
+    ],
+    [
+      "OpenAI's Batch API",
+      "otlp",
+      json({
+        id: "b1",
+        custom_id: "a",
+        response: { status_code: 200, body: { object: "chat.completion", choices: [] } },
+      }),
+      "veritest: export.json looks like an export of OpenAI's Batch API. Run: npx veritest import openai-batch export.json\n",
     ],
     [
       "Jaeger without traces",

@@ -3,8 +3,9 @@ export { otlpSource, aiSdkSource } from "./otlp.ts";
 export { jaegerSource } from "./jaeger.ts";
 export { langfuseSource } from "./langfuse.ts";
 export { langsmithSource } from "./langsmith.ts";
-export { openaiSource } from "./openai.ts";
+// Before `openai`, because its files contain completions, too.
 export { openaiBatchSource } from "./openai-batch.ts";
+export { openaiSource } from "./openai.ts";
 export { openaiEvalsSource } from "./openai-evals.ts";
 export { codexSource } from "./codex.ts";
 export { claudeCodeSource } from "./claude-code.ts";
