@@ -485,7 +485,7 @@ test.concurrent("a changed expectation names the test, its error and how a perso
     failure: {
       gate: "results",
       summary:
-        'the test results have 2 problems. To approve a changed test, a person can pass --approve-test "<name>".',
+        'the test results have 2 problems. To approve a changed test, a person can pass --approve-test "<name>", or all by --allow expectation-changed.',
       details: [
         "add.test.js: the old version of adds nothing fails with the new code: Expected values to be strictly equal: (expectation-changed)",
         "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-insensitive)",
