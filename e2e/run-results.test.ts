@@ -130,6 +130,14 @@ test.concurrent("a change of tests alone is committed, unless a test of it execu
   expect(await ended(project, { "add.test.js": empty }, check(JEST))).toBe("results: no-assertion");
 });
 
+test.concurrent("a test whose first assertion fails on the new code is reported (Jest)", async () => {
+  const project = repository({ "package.json": "{}\n", "add.js": COMMON, "add.test.js": JEST_TEST }, "jest");
+  const files = { "add.js": COMMON.replace("+", "-"), "add.test.js": JEST_TEST.replace("toBe(3)", "toBe(-1)") };
+  const { limits } = project.options();
+  const allowed = { ...check(JEST), limits: { ...limits, allow: ["test-changed"] as const } };
+  expect(await ended(project, files, allowed)).toBe("results: expectation-changed");
+});
+
 test.concurrent("a test that no longer executes an assertion is reported (Vitest)", async () => {
   const several = VITEST_TEST.replace("expect(add(2, 0)).toBe(2);", "for (const n of [2]) expect(add(n, 0)).toBe(n);");
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": several }, "vitest");
@@ -472,7 +480,7 @@ test.concurrent("a changed expectation names the test, its error and how a perso
     failure: {
       gate: "results",
       summary:
-        'the test results have 2 problems. To approve a changed test, a person can pass --approve-test "<name>".',
+        'the test results have 2 problems. To approve a changed test, a person can pass --approve-test "<name>", or all by --allow expectation-changed.',
       details: [
         "add.test.js: the old version of adds nothing fails with the new code: Expected values to be strictly equal: (expectation-changed)",
         "add.js:1: no new or changed test fails if this line is altered: export const add = (a, b) => a + b + 1; (tests-insensitive)",

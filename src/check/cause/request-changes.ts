@@ -5,12 +5,13 @@ import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.t
 import type { CallRole } from "../../kernel/call-role.ts";
 import { sharedEnds } from "../../kernel/text.ts";
 import { type AdapterCall, FETCH } from "../../record/adapter-call.ts";
+import { withToolNames } from "../../record/calls/request-difference.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { type RoleEvidence, httpRequestOf } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
-import { type OfflineChange, withoutCall } from "./stubbed-calls.ts";
+import type { OfflineChange } from "./stubbed-calls.ts";
 
 /** Cause that a difference of a request is evidence for. */
 type RequestCause = "code" | "prompt" | "model" | "schema" | "environment";
@@ -71,11 +72,16 @@ export function sortRequestChanges(
   const { code, ...others } = sorted;
   return {
     code,
-    prompt: others.prompt.map(withoutCall),
-    model: others.model.map(withoutCall),
-    schema: others.schema.map(withoutCall),
-    environment: others.environment.map(withoutCall),
+    prompt: others.prompt.map(shown),
+    model: others.model.map(shown),
+    schema: others.schema.map(shown),
+    environment: others.environment.map(shown),
   };
+}
+
+/** Returns a change as a cause shows it: with the names of tools instead of their indexes. */
+function shown({ call, entries, ...change }: OfflineChange): RequestChange {
+  return { ...change, entries: entries.map((entry) => withToolNames(entry, call.request)) };
 }
 
 function modelRequestCause(

@@ -95,6 +95,14 @@ test.each<readonly [string, Files, readonly string[]]>([
     ],
   ],
   [
+    "imports of modules that aren't there",
+    { "src/new.ts": 'try { await import("./nothing.ts"); } catch {}\nexport * from "./price.mjs";\n' },
+    [
+      "src/new.ts:1 it imports ./nothing.ts, which isn't in the repository: ",
+      "src/new.ts:2 it imports ./price.mjs, which isn't in the repository: ",
+    ],
+  ],
+  [
     "code of a test's folder that product code imports",
     {
       "test/clock.ts": "export const now = () => process.pid;\n",
@@ -136,6 +144,15 @@ test.each<readonly [string, Files]>([
     {
       "src/new.ts":
         'import express from "express";\nimport { price } from "./price.ts";\nexport const app = express().get("/", (_request, response) => response.json(price(1)));\n',
+    },
+  ],
+  [
+    "imports without extensions, of a folder, and by the name of compiled code",
+    {
+      "src/new.ts":
+        'import "./price"; import "./price.js"; import "./view.vue"; import "."; import type { A } from "./a";\n',
+      "src/index.tsx": 'import "./more"; import "./index.js"; import "../src";\n',
+      "src/more/index.ts": 'export * from "..";\n',
     },
   ],
   [

@@ -114,10 +114,21 @@ async function importProblem(
   const path = posix.join(posix.dirname(from), module);
   const isOther = known.files.has(path) && !isScript(path) && !ASSET.test(path);
   if (isOther) return `it imports ${module}, whose name isn't one of code`;
+  // The message of a failed import names the file that imports, and the loader's words differ.
+  if (module.startsWith(".") && !isLoaded(path, known.files))
+    return `it imports ${module}, which isn't in the repository`;
   const names = [path, `${path}.js`, `${path}/index.js`];
   return names.some(isExempt) && !(await known.isUsed(path))
     ? `it imports ${module}, which belongs to the tests or the configuration`
     : undefined;
+}
+
+/** Returns true if a loader or a compiler finds a module by a path. */
+function isLoaded(path: string, files: ReadonlySet<string>): boolean {
+  const source = path.replace(/\.([cm]?)js(x?)$/, ".$1ts$2");
+  if ([path, source, `${source}x`].some((each) => files.has(each))) return true;
+  const folder = path === "." ? "" : `${path.replace(/\/$/, "")}/`;
+  return [...files].some((each) => each.startsWith(`${path}.`) || each.startsWith(folder));
 }
 
 /** Returns true if product code names a file of tests, which then is product code. */

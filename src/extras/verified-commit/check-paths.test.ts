@@ -53,6 +53,14 @@ test("refuses a module that tests would load in place of another", async () => {
   ]);
 });
 
+test("refuses a file whose name other systems confuse with another", async () => {
+  const added = ["src/Price.ts", "src/caf\u00e9.ts"];
+  expect(await findingsOf(["src/price.ts", "src/cafe\u0301.ts", "a.ts", "A.ts"], { files: added })).toStrictEqual([
+    "src/Price.ts: macOS and Windows confuse it with src/price.ts (name)",
+    "src/caf\u00e9.ts: macOS and Windows confuse it with src/cafe\u0301.ts (name)",
+  ]);
+});
+
 test.each<readonly [string, readonly string[], readonly string[]]>([
   ["types of a module, data and other formats", ["a.js", "b.ts", "c.cjs"], ["a.d.ts", "b.vue", "b.json", "c.mjs"]],
   ["modules with other names", ["src/a.ts"], ["lib/a.js", "src/ab.js", "src/a.test.js"]],

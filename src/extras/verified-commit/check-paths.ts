@@ -18,7 +18,30 @@ export async function checkPaths(
   { tree, links }: CheckedTree,
   call: GitCall,
 ): Promise<readonly GateFinding[]> {
-  return [...(await outsideLinks(changes, links, call)), ...(await twins(changes, tree, call))];
+  const paths = await pathsOf(tree, call);
+  return [...(await outsideLinks(changes, links, call)), ...sameNames(changes, paths), ...twins(changes, paths)];
+}
+
+async function pathsOf(tree: string, call: GitCall): Promise<readonly string[]> {
+  const listed = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree], call);
+  if (!listed.ok) throw new Error(listed.error.message);
+  return listed.value.split("\0");
+}
+
+/** New files whose names macOS and Windows can't tell from others: a checkout there has only one of them. */
+function sameNames(changes: readonly ChangedFile[], paths: readonly string[]): readonly GateFinding[] {
+  const added = addedIn(changes);
+  const groups = Map.groupBy(paths, (path) => path.normalize("NFC").toLowerCase());
+  return [...groups.values()].flatMap((files): readonly GateFinding[] => {
+    const path = files.find((each) => added.has(each));
+    if (files.length === 1 || path === undefined) return [];
+    const confused = files.filter((each) => each !== path).join(", ");
+    return [{ rule: "name", path, line: undefined, detail: `macOS and Windows confuse it with ${confused}` }];
+  });
+}
+
+function addedIn(changes: readonly ChangedFile[]): ReadonlySet<string> {
+  return new Set(changes.flatMap(({ path, oldPath, kind }) => (kind === "added" || path !== oldPath ? [path] : [])));
 }
 
 /** Links to files that no commit has: the checks would test those, and they can change later. */
@@ -47,15 +70,10 @@ const MODULE = /^(?<stem>.*(?<!\.d))\.[cm]?(?<kind>[jt])sx?$/;
  * import of `./price.js` or `./price`, and the compiler takes `price.ts`. A project that has such pairs compiles into
  * its source folders.
  */
-async function twins(changes: readonly ChangedFile[], tree: string, call: GitCall): Promise<readonly GateFinding[]> {
-  const added = new Set(
-    changes.flatMap(({ path, oldPath, kind }) => (kind === "added" || path !== oldPath ? [path] : [])),
-  );
-  if (![...added].some((path) => MODULE.test(path))) return [];
-  const listed = await git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", tree], call);
-  if (!listed.ok) throw new Error(listed.error.message);
-  const paths = listed.value.split("\0").filter((path) => MODULE.test(path) && !isTestFile(path));
-  const pairs = [...Map.groupBy(paths, (path) => MODULE.exec(path)?.groups?.["stem"]).values()].filter(
+function twins(changes: readonly ChangedFile[], paths: readonly string[]): readonly GateFinding[] {
+  const added = addedIn(changes);
+  const modules = paths.filter((path) => MODULE.test(path) && !isTestFile(path));
+  const pairs = [...Map.groupBy(modules, (path) => MODULE.exec(path)?.groups?.["stem"]).values()].filter(
     (files) => new Set(files.map((path) => MODULE.exec(path)?.groups?.["kind"])).size > 1,
   );
   if (pairs.some((files) => files.every((path) => !added.has(path)))) return [];

@@ -55,7 +55,10 @@ export function findingsFailure(gate: "diff" | "results", findings: readonly Gat
 
 /** Next steps for a person. */
 const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
-  ["expectation-changed", 'To approve a changed test, a person can pass --approve-test "<name>".'],
+  [
+    "expectation-changed",
+    'To approve a changed test, a person can pass --approve-test "<name>", or all by --allow expectation-changed.',
+  ],
   [
     "test-aware",
     "Code can behave differently under test if it uses more than its inputs. To approve this, a person can pass " +

@@ -6,15 +6,17 @@ import { stampOf } from "./links.ts";
 import type { Repository } from "./repository.ts";
 
 /** Directories of veritest, and with data that is compared by other ways: objects by their ids, and logs of refs. */
-const SKIPPED = /^(?:veritest\/|objects\/(?!info\/|$)|(?:.*\/)?logs\/|refs\/)/;
+const SKIPPED = /^(?:veritest\/|objects\/(?!info\/|$)|(?:.*\/)?logs\/)/;
+/** Refs are compared by what git lists; it doesn't list links to nothing. */
+const REFS = /^refs(?:\/|$)/;
 /** Files that git itself rewrites when it reads, and those that are compared by their content elsewhere. */
 const REWRITTEN = [
-  /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+|[^/]*\.lock)$/,
-  /^(?:config|HEAD|shallow|info\/exclude|info\/attributes|objects\/info\/(?!alternates).*)$/,
+  /(?:^|\/)(?:index[^/]*|packed-refs|COMMIT_EDITMSG|FETCH_HEAD|gc\.\w+)$/,
+  /^(?:refs\/.*|config|HEAD|shallow|info\/exclude|info\/attributes|objects\/info\/(?!alternates).*)$/,
 ];
 
-/** Lock that stops every other git command. */
-const LOCK = "index.lock";
+/** Lock that stops other git commands. */
+const LOCK = /\.lock$/;
 
 /**
  * Reads the files of git's directories that decide how git and its programs work, such as hooks, unfinished merges,
@@ -37,14 +39,15 @@ export async function readGitState(repository: Repository, call: GitCall): Promi
 
 function readFolder(folder: string, top: string, state: Map<string, string>): void {
   const entries = entriesOf(folder);
+  const inside = relative(top, folder).replaceAll("\\", "/");
   // Git takes an empty folder for an unfinished rebase.
-  if (entries.length === 0) state.set(`${relative(top, folder).replaceAll("\\", "/")}/`, "");
+  if (entries.length === 0 && !REFS.test(inside)) state.set(`${inside}/`, "");
   for (const entry of entries) {
     const path = join(folder, entry.name);
     const name = relative(top, path).replaceAll("\\", "/");
     if (SKIPPED.test(`${name}/`)) continue;
     if (entry.isDirectory()) readFolder(path, top, state);
-    else if (name === LOCK) state.set(name, "");
+    else if (LOCK.test(name) || (REFS.test(name) && entry.isSymbolicLink())) state.set(name, "");
     else if (!REWRITTEN.some((kind) => kind.test(name)) && (entry.isFile() || entry.isSymbolicLink()))
       state.set(name, hashOf(path));
   }

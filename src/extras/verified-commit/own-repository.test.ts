@@ -335,7 +335,8 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, "");
     git("-C", ${JSON.stringify(project.root)}, "update-index", "--assume-unchanged", "a.txt");
     for (const name of ["hooks", "info"]) fs.mkdirSync(${JSON.stringify(join(project.root, ".git/"))} + name, { recursive: true });
-    for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD", "index.lock"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
+    for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD", "index.lock", "refs/heads/main.lock"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
+    fs.symlinkSync("nothing", ${JSON.stringify(join(project.root, ".git/refs/heads/lost"))});
     fs.mkdirSync(${JSON.stringify(join(project.root, ".git/rebase-merge"))}); fs.writeFileSync(${JSON.stringify(join(project.root, "ignored.txt"))}, "");
     process.exit(1)`,
   );
@@ -357,6 +358,8 @@ test.concurrent("without namespaces the run reports changes of the repository, a
     "Git's file index.lock changed during the run. Check whether you changed it.",
     "Git's file info/grafts changed during the run. Check whether you changed it.",
     "Git's file rebase-merge/ changed during the run. Check whether you changed it.",
+    "Git's file refs/heads/lost changed during the run. Check whether you changed it.",
+    "Git's file refs/heads/main.lock changed during the run. Check whether you changed it.",
     "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
   ]);
 });

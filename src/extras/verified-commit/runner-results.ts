@@ -82,10 +82,11 @@ export function measured(test: TestCommand, file: string, more: readonly string[
 export const REQUIRE_ASSERTIONS = "--expect.requireAssertions";
 
 /**
- * Returns true if a test executed no assertion, as far as its runner reports it: Jest always, Vitest if configured to.
+ * Returns true if a test executed no assertion, as far as its runner reports it: Jest if the test passes, because it
+ * counts only assertions that pass, and Vitest if configured to.
  */
-export function isSilent({ assertions, problem }: TestResult): boolean {
-  return assertions === 0 || /expected any number of assertion, but got none/.test(problem);
+export function isSilent({ assertions, end, problem }: TestResult): boolean {
+  return (assertions === 0 && end !== "failed") || /expected any number of assertion, but got none/.test(problem);
 }
 
 /** Returns a text that identifies a test within its check. */

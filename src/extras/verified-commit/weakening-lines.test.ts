@@ -70,6 +70,58 @@ test.each([
   expect(writes(BEFORE.replace("  expect(max).toBe(2);\n", around))).toStrictEqual(found);
 });
 
+const STATEMENTS = BEFORE.replace(
+  "  expect(max).toBe(2);\n",
+  `  expect(max)
+    .toBe(2);
+  expect(queue.state).toEqual({
+    size: 2,
+  });
+  const items = [
+    { size: 1 },
+  ];
+  expect(\`
+a\`).toBe(2);
+`,
+);
+
+test.each([
+  ["    .toBe(2);", ".not"],
+  ["    .toBe(2);", ".resolves"],
+  ["    .toBe(2);", ".toBe(3); expect(2)"],
+  ["  });", "...queue.state,"],
+  ["  });", "size: expect.anything(),"],
+  ["  ];", "{ size: -1 },"],
+  ["a`", "b"],
+])("a new line before %o continues an older statement: %s", (next, line) => {
+  const at = STATEMENTS.slice(0, STATEMENTS.indexOf(`\n${next}`)).split("\n").length + 1;
+  expect(writes(STATEMENTS.replace(`\n${next}`, `\n${line}\n${next}`), STATEMENTS)).toStrictEqual([`${at}: ${line}`]);
+});
+
+const TABLES = `const rows = [
+  [1, 2],
+];
+
+test.each([
+  [1, 2],
+])("adds", (a, b) => {
+  expect(a + 1).toBe(b);
+});
+
+test.each(rows)("subtracts", (a, b) => {
+  expect(b - 1).toBe(a);
+});
+`;
+
+test.each([
+  ["a row of a table of tests", TABLES.replace('])("adds"', "  [2, 3],\n$&")],
+  ["a row of several lines", TABLES.replace("  [1, 2],\n", "$&  [\n    3,\n    4,\n  ],\n")],
+  ["a row of a template", TABLES.concat('test.each`\n  a | b\n  ${1} | ${2}\n`("c", ({ a }) => expect(a).toBe(1));\n')],
+  ["a row of a table with a name", TABLES.replace("];\n", "  [2, 3],\n$&")],
+])("%s doesn't continue an older statement", (_what, after) => {
+  expect(writes(after, TABLES)).toStrictEqual([]);
+});
+
 test.each([
   ["the tests", "./support/settle.js", ["16: settle(queue);"]],
   ["the product", "../src/settle.js", []],

@@ -1,5 +1,15 @@
 import { posix } from "node:path";
-import { type SyntaxNode, bare, child, childrenOf, isFunction, list, parseSource, word } from "../../kernel/syntax.ts";
+import {
+  type SyntaxNode,
+  bare,
+  child,
+  childrenOf,
+  isFunction,
+  list,
+  nodesOf,
+  parseSource,
+  word,
+} from "../../kernel/syntax.ts";
 import { isTestSide } from "./base-tests.ts";
 import type { TestFileChange } from "./check-diff.ts";
 import { Lines, type OlderTest, SCRIPT, addedLines, makesTests, newLinesOf, olderTests } from "./older-tests.ts";
@@ -23,13 +33,15 @@ const UPDATES = /^(?:push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin|
 const BRANCHES =
   /^(?:(?:If|For|ForIn|ForOf|While|DoWhile|With|Try|Labeled|Switch)Statement|(?:Conditional|Logical)Expression)$/;
 const LOOPS = /^(?:(?:For|ForIn|ForOf|While|DoWhile|Labeled|Switch)Statement)$/;
+/** Statements that a new line can continue: `.not` in a chain, another key of an expected object. */
+const CONTINUED = /^(?:ExpressionStatement|VariableDeclaration|ReturnStatement)$/;
 /** Lines without code of their own. */
 const WITHOUT_CODE = /^(?:[\s(){}[\];,]*|\/?\*.*|\/\/.*)$/;
 
 /**
- * New lines in older tests, and outside tests of an older file, that write to what they don't declare, end a test or a
- * loop early, or make older lines depend on a condition: then an older assertion can pass on any code. An older test is
- * one whose title was in a changed file before.
+ * New lines in older tests, and outside tests of an older file, that write to what they don't declare, continue an
+ * older statement, end a test or a loop early, or make older lines depend on a condition: then an older assertion can
+ * pass on any code. An older test is one whose title was in a changed file before.
  */
 export function weakeningLines(changes: readonly TestFileChange[]): readonly WeakeningLine[] {
   const older = Map.groupBy(changes.flatMap(olderTests), ({ title }) => title);
@@ -52,7 +64,7 @@ function linesIn(
   const { program } = parsed.value;
   const { added, isOfNewTest, titleAt } = newLinesOf({ path, before }, { lines, program }, older);
   const finder = new Finder(path, lines, added);
-  finder.visit(program, new Level(undefined, { isNew: false }));
+  finder.search(program);
   return [...finder.found]
     .filter((index) => !isOfNewTest(index))
     .map((index) => ({ title: titleAt(index), line: index + 1, text: lines.trimmed[index] ?? "" }));
@@ -97,6 +109,8 @@ class Finder {
   readonly #added: ReadonlySet<number>;
   /** Functions of tests and groups, which always run. */
   readonly #groups = new Set<SyntaxNode>();
+  /** Lists that can get more rows. */
+  readonly #tables = new Set<SyntaxNode>();
 
   constructor(path: string, lines: Lines, added: ReadonlySet<number>) {
     this.#path = path;
@@ -104,11 +118,17 @@ class Finder {
     this.#added = added;
   }
 
+  search(program: SyntaxNode): void {
+    this.#findTables([...nodesOf(program)]);
+    this.visit(program, new Level(undefined, { isNew: false }));
+  }
+
   visit(node: SyntaxNode, around: Level): void {
     const isBlock =
       /^(?:Program|.*Block(?:Statement)?|(?:For\w*|While|DoWhile|Labeled|Switch)Statement|Class\w+)$/.test(node.type);
     const level = isBlock || isFunction(node) ? this.#level(node, around) : around;
     if (isFunction(node) ? !this.#groups.has(node) : BRANCHES.test(node.type)) this.#wrap(node);
+    if (CONTINUED.test(node.type) && !this.#isNew(node)) this.#continue(node);
     switch (node.type) {
       case "AssignmentExpression":
         this.#write(node, child(node, "left"), level);
@@ -188,10 +208,41 @@ class Finder {
 
   /** New code around older lines. */
   #wrap(node: SyntaxNode): void {
-    if (!this.#isNew(node)) return;
-    const [first, last] = [this.#lines.at(node.start), this.#lines.at(node.end)];
-    for (let line = first + 1; line <= last; line += 1)
-      if (!this.#added.has(line) && !WITHOUT_CODE.test(this.#lines.trimmed[line] ?? "")) return this.#add(node);
+    if (this.#isNew(node) && this.#kindsOf(node, 1).has("old")) this.#add(node);
+  }
+
+  /** Returns whether the lines with code of a node, from one of its lines, are old or new. */
+  #kindsOf({ start, end }: SyntaxNode, from = 0): ReadonlySet<"old" | "new"> {
+    const kinds = new Set<"old" | "new">();
+    const last = this.#lines.at(end);
+    for (let line = this.#lines.at(start) + from; line <= last; line += 1)
+      if (!WITHOUT_CODE.test(this.#lines.trimmed[line] ?? "")) kinds.add(this.#added.has(line) ? "new" : "old");
+    return kinds;
+  }
+
+  /** New lines of an older statement, except blocks in it, and rows of a table of tests. */
+  #continue(node: SyntaxNode): void {
+    const parts = childrenOf(node);
+    if (parts.length === 0) this.#add(node);
+    for (const each of parts) {
+      const isRow = this.#tables.has(node) && each.type !== "SpreadElement" && this.#kindsOf(each).size === 1;
+      const isTable = each.type === "TaggedTemplateExpression" && makesTests(each);
+      if (isRow || isTable || /^(?:BlockStatement|ClassBody)$/.test(each.type)) continue;
+      if (this.#isNew(each)) this.#add(each);
+      else this.#continue(each);
+    }
+  }
+
+  /** The lists of rows for which older lines make tests, or loop. */
+  #findTables(nodes: readonly SyntaxNode[]): void {
+    const rows = nodes.flatMap((node) => (this.#isNew(node) ? [] : rowsOf(node))).map((each) => bare(each) ?? each);
+    const names = new Set(rows.map((each) => word(each, "name")));
+    for (const each of rows) this.#tables.add(each);
+    for (const node of nodes) {
+      const init = bare(child(node, "init"));
+      const name = word(child(node, "id"), "name");
+      if (init !== undefined && name !== undefined && names.has(name)) this.#tables.add(init);
+    }
   }
 
   /** A new name in the place of an older one. */
@@ -213,6 +264,14 @@ class Finder {
         return;
       }
   }
+}
+
+/** The lists that a loop, or a table of tests, goes through. */
+function rowsOf(node: SyntaxNode): readonly SyntaxNode[] {
+  if (node.type === "ForOfStatement") return [child(node, "right") ?? node];
+  const callee = bare(child(node, "callee"));
+  const isTable = /^(?:each|for)$/.test(word(child(callee, "property"), "name") ?? "") && makesTests(node);
+  return isTable ? list(node, "arguments") : [];
 }
 
 /** The names and members that a pattern writes to. */

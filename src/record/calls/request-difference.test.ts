@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { requestDifference } from "./request-difference.ts";
+import { requestDifference, withToolNames } from "./request-difference.ts";
 
 const tool = (name: string, description = `tool ${name}`): object => ({ name, description });
 const openAi = (name: string, description = `tool ${name}`): object => ({
@@ -56,4 +56,17 @@ test("compares a Date, a Map and NaN as such", () => {
     { path: [0, "m", "k"], before: 1, after: 2 },
     { path: [0, "n"], before: Number.NaN, after: null },
   ]);
+});
+
+test.each<[string, (string | number)[], unknown, unknown, string]>([
+  ["a changed tool", ["tools", 1, "function", "description"], "a", "b", "tools.pay.function.description"],
+  ["a new tool", ["tools", 2], undefined, openAi("list"), "tools.list"],
+  ["a removed tool", ["tools", 0, "function"], openAi("old"), undefined, "tools.find.function"],
+  ["a removed tool at the place of another", ["tools", 0], openAi("old"), undefined, "tools.old"],
+  ["a tool without a name", ["tools", 2], undefined, {}, "tools.2"],
+  ["a message", ["messages", 0, "content"], "a", "b", "messages.0.content"],
+])("names %s in the path of a difference", (_what, keys, before, after, path) => {
+  const request = [{ messages: [{ content: "b" }], tools: [openAi("find"), openAi("pay")] }];
+  const entry = withToolNames({ path: ["request", 0, ...keys], before, after }, request);
+  expect(entry.path.slice(2).join(".")).toBe(path);
 });

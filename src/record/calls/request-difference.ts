@@ -1,7 +1,7 @@
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { comparedForm } from "../encode/decode.ts";
 import { diff } from "../../kernel/diff/diff.ts";
-import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 
 /**
  * Returns the differences of two requests. Tools that a request offers are compared by name, as `tools.lookup`, because
@@ -15,6 +15,19 @@ export function requestDifference(recorded: unknown, current: unknown): readonly
   if (entries.length > 0) return entries;
   const { entries: ordered } = diff(before, after);
   return ordered.length > 0 ? ordered : diff(recorded, current).entries;
+}
+
+/** Returns a difference of a request, under `request`, with the names of its tools in its path instead of indexes. */
+export function withToolNames(entry: DiffEntry, request: unknown): DiffEntry {
+  const { path, before, after } = entry;
+  let value: unknown = { request };
+  const named = path.map((key, index) => {
+    value = memberOf(value, key);
+    if (typeof key !== "number" || !TOOL_LISTS.has(String(path[index - 1]))) return key;
+    // The index of a removed tool is its own: today another one is there.
+    return nameOf(index < path.length - 1 ? value : (after ?? before)) ?? key;
+  });
+  return named.every((key, index) => key === path[index]) ? entry : { ...entry, path: named };
 }
 
 /** Depth of a request above its tools: the list of arguments, the body and the settings of a model. */
