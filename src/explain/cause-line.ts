@@ -151,7 +151,9 @@ function requestTexts(requests: readonly RequestChange[]): readonly Forms[] {
 }
 
 function locationsOf({ adapter, entries }: RequestChange): Forms {
-  return [`${adapter} ${list(entries.map(({ path }) => [formatPath(path)]))}`, adapter];
+  // A tool that moved is removed from one index and added at another.
+  const paths = new Set(entries.map(({ path }) => formatPath(path)));
+  return [`${adapter} ${list(Array.from(paths, (path): Forms => [path]))}`, adapter];
 }
 
 const NO_REQUEST: RequestChange = { kind: "changed", adapter: "", entries: [] };

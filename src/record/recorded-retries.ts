@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { isBusyStatus } from "../kernel/busy-status.ts";
 import { isPlainObject, memberOf } from "../kernel/json/plain-data.ts";
 import { type AdapterCall, FETCH, MODEL_PATHS, isMethodCall } from "./adapter-call.ts";
@@ -81,7 +80,7 @@ function isFailedAttempt(call: AdapterCall): boolean {
 }
 
 /** A call as it is compared, with its index among all calls of its run. */
-interface Attempt {
+export interface CallAttempt {
   readonly call: AdapterCall;
   readonly index: number;
   /** Equal for equal requests of one adapter. */
@@ -93,7 +92,7 @@ interface Attempt {
  * next call of the same adapter with the same request after the failure, without another call of the run in between, of
  * whatever role. Any other call counts: an agent that repeats a failed call after something else has decided to.
  */
-export function lastAttempts<T extends Attempt>(
+export function lastAttempts<T extends CallAttempt>(
   attempts: readonly T[],
   calls: readonly AdapterCall[],
 ): readonly (T & { readonly attempts: number })[] {
@@ -111,18 +110,6 @@ export function lastAttempts<T extends Attempt>(
     earlier = 0;
     return [{ ...attempt, attempts: count }];
   });
-}
-
-/**
- * Returns true if two runs have the same attempts with the same outcomes, and some overlap in both runs: which of them
- * is a retry then depends on their durations only.
- */
-export function haveSameAttempts(before: readonly Attempt[], after: readonly Attempt[]): boolean {
-  if (before.length !== after.length) return false;
-  const overlaps = (attempts: readonly Attempt[]): boolean => attempts.some(({ call }) => (call.parallel ?? 0) > 0);
-  if (!overlaps(before) || !overlaps(after)) return false;
-  const outcomes = ({ identity, call }: Attempt): string => `${isFailure(call)} ${identity}`;
-  return isDeepStrictEqual(before.map(outcomes).toSorted(), after.map(outcomes).toSorted());
 }
 
 /**

@@ -5,7 +5,7 @@ import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.t
 import type { CallRole } from "../../kernel/call-role.ts";
 import { sharedEnds } from "../../kernel/text.ts";
 import { type AdapterCall, FETCH } from "../../record/adapter-call.ts";
-import { withToolNames } from "../../record/calls/request-difference.ts";
+import { withToolNames } from "../../record/calls/tool-names.ts";
 import { requestIdentity } from "../../record/request-keys.ts";
 import { type RoleEvidence, httpRequestOf } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";

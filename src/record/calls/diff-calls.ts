@@ -9,11 +9,12 @@ import { type AdapterCall, argumentsOf, callLocation, nested } from "../adapter-
 import { requestIdentity } from "../request-keys.ts";
 import { nearestCall } from "../replay/nearest-call.ts";
 import { recordingRules } from "../recording-rules.ts";
-import { haveSameAttempts, isFailure, lastAttempts } from "../recorded-retries.ts";
+import { isFailure, lastAttempts } from "../recorded-retries.ts";
 import { type RoleEvidence, httpRequestOf } from "../model-call.ts";
 import { comparable, sameSecrets } from "../../redact/comparable.ts";
 import { callPath } from "./infer-role.ts";
 import { movedPairs } from "./moved-pairs.ts";
+import { haveSameAttempts } from "./same-attempts.ts";
 import { toolListChanges } from "./tool-lists.ts";
 import { unknownToolChanges } from "./unknown-tools.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { requestDifference, withToolNames } from "./request-difference.ts";
+import { requestDifference } from "./request-difference.ts";
+import { withToolNames } from "./tool-names.ts";
 
 const tool = (name: string, description = `tool ${name}`): object => ({ name, description });
 const openAi = (name: string, description = `tool ${name}`): object => ({

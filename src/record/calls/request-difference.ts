@@ -1,7 +1,8 @@
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { comparedForm } from "../encode/decode.ts";
 import { diff } from "../../kernel/diff/diff.ts";
-import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
+import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
+import { TOOL_LISTS, nameOf } from "./tool-names.ts";
 
 /**
  * Returns the differences of two requests. Tools that a request offers are compared by name, as `tools.lookup`, because
@@ -17,22 +18,8 @@ export function requestDifference(recorded: unknown, current: unknown): readonly
   return ordered.length > 0 ? ordered : diff(recorded, current).entries;
 }
 
-/** Returns a difference of a request, under `request`, with the names of its tools in its path instead of indexes. */
-export function withToolNames(entry: DiffEntry, request: unknown): DiffEntry {
-  const { path, before, after } = entry;
-  let value: unknown = { request };
-  const named = path.map((key, index) => {
-    value = memberOf(value, key);
-    if (typeof key !== "number" || !TOOL_LISTS.has(String(path[index - 1]))) return key;
-    // The index of a removed tool is its own: today another one is there.
-    return nameOf(index < path.length - 1 ? value : (after ?? before)) ?? key;
-  });
-  return named.every((key, index) => key === path[index]) ? entry : { ...entry, path: named };
-}
-
 /** Depth of a request above its tools: the list of arguments, the body and the settings of a model. */
 const MAX_DEPTH = 5;
-const TOOL_LISTS: ReadonlySet<string> = new Set(["tools", "functions", "functionDeclarations"]);
 
 /** Returns both values with their lists of tools as records by name. Without such lists, returns the same values. */
 function byNames(before: unknown, after: unknown, depth: number): readonly [unknown, unknown] {
@@ -70,11 +57,4 @@ function recordOf(list: unknown): Readonly<Record<string, unknown>> | undefined 
   const tools = new Map<string | undefined, unknown>(list.map((tool) => [nameOf(tool), tool]));
   if (tools.size < list.length || tools.has(undefined)) return undefined;
   return Object.fromEntries<unknown>([...tools].map(([name = "", tool]) => [name, tool]));
-}
-
-function nameOf(tool: unknown): string | undefined {
-  if (!isPlainObject(tool)) return undefined;
-  const { name, function: called } = tool;
-  const own = name ?? (isPlainObject(called) ? called["name"] : undefined);
-  return typeof own === "string" ? own : undefined;
 }
