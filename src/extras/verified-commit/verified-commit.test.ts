@@ -407,7 +407,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
         `fs.writeFileSync("b.js", ["await import(['', 'etc', 'a.mjs'].join('/'));", "await import(os.homedir() + '/a.mjs');",
           "await import('data:text/javascript,' + text);"].join("\\n"));
         fs.writeFileSync("c.js", ["export const equal = Object.is;", "Object.is = () => true;"].join("\\n"));
-        fs.writeFileSync("d.js", "import './e.js'; import '/etc/hosts';\\nawait import(/* later */\\n  '/etc/passwd');\\nrequire ('file:///etc/fstab');\\n");
+        fs.writeFileSync("d.js", "import './c.js'; import '/etc/hosts';\\nawait import(/* later */\\n  '/etc/passwd');\\nrequire ('file:///etc/fstab');\\n");
         fs.writeFileSync("f.js", "import { a } from '../node_modules/.cache/a.js';\\nimport b from '/etc/hosts';\\nimport { expect } from 'vitest';\\nexport const c = process.env.VITEST ? 1 : 2;\\nexport * from './c.js';\\n");
         fs.writeFileSync("g.js", "read('../node_mod' + 'ules/.cache/a.txt');\\nread('**/node_modules/**', 'node_modules/left');\\n");
         fs.writeFileSync("h.js", "const hosts = '/etc/hosts', none = '/home/none.txt';\\nload(" + JSON.stringify(__dirname + "/x") + ", " + JSON.stringify(process.execPath) + ");\\n");
@@ -434,7 +434,7 @@ test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
       "b.js:3: new code uses text: await import('data:text/javascript,' + text); (test-aware)",
       "c.js:2: new code uses Object.is =: Object.is = () => true; (test-aware)",
       "d.js:4: it imports file:///etc/fstab, which a bundler computes: require ('file:///etc/fstab'); (test-aware)",
-      "f.js:1: it imports ../node_modules/.cache/a.js, which belongs to the tests or the configuration: import { a } from '../node_modules/.cache/a.js'; (test-aware)",
+      "f.js:1: it imports ../node_modules/.cache/a.js, which isn't in the repository: import { a } from '../node_modules/.cache/a.js'; (test-aware)",
       "f.js:3: it imports vitest, which belongs to a test runner: import { expect } from 'vitest'; (test-aware)",
       "f.js:4: new code uses process.env.VITEST: export const c = process.env.VITEST ? 1 : 2; (test-aware)",
       "g.js:1: new code uses read: read('../node_mod' + 'ules/.cache/a.txt'); (test-aware)",
