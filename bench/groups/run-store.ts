@@ -277,12 +277,16 @@ function valuesForRow(
   return values.map(fill);
 }
 
-/** Completes runs by the bare driver: rows are leased as a runner leases them, and runs commit one row at a time. */
+/**
+ * Completes runs by the bare driver: rows are leased as a runner leases them, and runs commit one row at a time, each in
+ * a transaction, or all rows of a lease in one.
+ */
 function completedBare(
   store: RunStore,
   { row: from, commit }: AskedForParts,
   driver: {
     readonly runs: Runs;
+    readonly isGrouped?: boolean;
     readonly lease: () => Promise<readonly Leased[]>;
     /** Commits one row. */
     readonly commit: (asked: readonly Asked[]) => Promise<void>;
@@ -292,7 +296,7 @@ function completedBare(
   return async (round) => {
     const versions = new Map<string, number>();
     for (let index = 0; index < runs; index += 1) {
-      const runId = `bare-${round}-${parts}-${index}`;
+      const runId = `bare-${String(driver.isGrouped)}-${round}-${parts}-${index}`;
       await fannedOut(store, runId, parts);
       versions.set(runId, 2);
     }
@@ -301,9 +305,11 @@ function completedBare(
       const commitAll = async (runId: string, ofRun: readonly Leased[]): Promise<void> => {
         for (const to of ofRun) {
           const version = versions.get(runId) ?? 0;
-          await driver.commit(
-            commit.map((one) => ({ text: one.text, values: valuesForRow(one, { from, to, version }) })),
-          );
+          const isWithin = ({ text }: Asked): boolean =>
+            driver.isGrouped === true &&
+            ((text === "begin immediate" && to !== ofRun[0]) || (text === "commit" && to !== ofRun.at(-1)));
+          const own = commit.filter((one) => !isWithin(one));
+          await driver.commit(own.map((one) => ({ text: one.text, values: valuesForRow(one, { from, to, version }) })));
           versions.set(runId, version + 1);
         }
       };
@@ -342,9 +348,12 @@ function completedByBoss(boss: PgBoss, { runs, parts }: Runs): Work {
 }
 
 /** The driver of SQLite, asked what the store asks, in the store's own tables. */
-async function bareSqlite(
-  path: string,
-): Promise<{ commits: Work; dispatch: Work; complete: (runs: Runs) => Work; close: () => Promise<void> }> {
+async function bareSqlite(path: string): Promise<{
+  commits: Work;
+  dispatch: Work;
+  complete: (runs: Runs, isGrouped: boolean) => Work;
+  close: () => Promise<void>;
+}> {
   const asked: Asked[] = [];
   const unpatch = patch(DatabaseSync.prototype, "prepare", (prepare, [text]) => {
     const statement = prepare();
@@ -382,9 +391,10 @@ async function bareSqlite(
         handed += mark.statement.all(...[keys, ...mark.one.values.slice(1)].filter(isInput)).length;
       }
     },
-    complete: (runs) =>
+    complete: (runs, isGrouped) =>
       completedBare(store, parts, {
         runs,
+        isGrouped,
         lease: async () =>
           leaseParts.all(...[Date.now(), ...parts.lease.values.slice(1)].filter(isInput)).filter(isLeased),
         commit: async (all) => {
@@ -425,7 +435,8 @@ async function sqliteRows(directory: string): Promise<readonly Row[]> {
     await compare("sqlite, dispatched rows", { veritest: dispatch(store), "bare driver": bare.dispatch }),
     ...(await completeRows("sqlite", (runs) => ({
       veritest: completed(store, runs),
-      "bare driver": bare.complete(runs),
+      "bare driver": bare.complete(runs, false),
+      ...(runs.runs === 1 && { "bare driver, a transaction per lease": bare.complete(runs, true) }),
     }))),
   ];
   await store.close();
