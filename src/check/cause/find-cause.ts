@@ -1,15 +1,8 @@
 import type { CallChange } from "../../record/calls/diff-calls.ts";
 import { createRoleResolver } from "../../record/calls/infer-role.ts";
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { checkedOutputSchema } from "../../kernel/step/define-step.ts";
-import { issuePath, parseWith } from "../../kernel/step/schema.ts";
-import { formatPath } from "../../kernel/text.ts";
 import { LIST_OF_TOOLS } from "../../record/adapter-call.ts";
-import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
-import { storedForm } from "../../record/encode/encode.ts";
-import { outputContent, recordedCalls } from "../../record/read-snapshot.ts";
-import { currentRedactor } from "../../redact/current-redactor.ts";
+import { recordedCalls } from "../../record/read-snapshot.ts";
 import { RevealedSecrets, withRevealedSecrets } from "../../redact/revealed-secrets.ts";
 import type { Cause, Evidence } from "./cause.ts";
 import {
@@ -21,15 +14,7 @@ import {
   responseChanges,
   toolListEvidence,
 } from "./live-drift.ts";
-import {
-  type PartDiff,
-  type ComparisonRules,
-  RESULT_PARTS,
-  type Outcome,
-  diffOutcomes,
-  storedOutcome,
-} from "../compare/compare.ts";
-import { droppedField } from "../compare/unnamed-fields.ts";
+import { type PartDiff, type ComparisonRules, RESULT_PARTS, diffOutcomes, storedOutcome } from "../compare/compare.ts";
 import type { OfflineRun } from "./replay-with-stubs.ts";
 import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import { withFurtherCalls } from "./new-calls.ts";
@@ -43,10 +28,11 @@ import { type Check, type RunToExplain, withFindings } from "../check.ts";
 import { type ExplainableVerdict, type Verdict, canHaveCause } from "../verdict.ts";
 import { withLocalEvidence } from "./local-evidence.ts";
 import { decisiveResponses, responseEvidence } from "./response-evidence.ts";
-import { type RequestChanges, hasOtherForm, schemaProperties, sortRequestChanges } from "./request-changes.ts";
-import type { SchemaViolation } from "../run/run-case.ts";
+import { sortRequestChanges } from "./request-changes.ts";
+import { codeEvidence } from "./code-evidence.ts";
+import { schemaEvidence, unchangedViolations } from "./schema-evidence.ts";
 import { secretChanges, secretEvidence } from "./secret-evidence.ts";
-import { type CallRoles, toolRequestEvidence, undeclaredCalls } from "./undeclared-model.ts";
+import { undeclaredCalls } from "./undeclared-model.ts";
 
 /** Finds the cause of a check with `runToExplain`. A clean check has a cause if its requests changed. */
 export async function explainCheck({ runToExplain, ...check }: Check): Promise<Check> {
@@ -211,97 +197,8 @@ function causeOf(evidence: readonly Evidence[]): Cause {
   return { kind: kinds.size === 1 && first !== undefined ? first : "mixed", evidence };
 }
 
-const FAILS = "it fails with the recorded responses";
-
-/** Returns evidence of code that waits for a part that the recorded run left; undefined for other requests. */
-function missingPartEvidence({ reason }: UnrecordedRequest): Evidence[] | undefined {
-  if (reason !== "stream_exhausted" && reason !== "no_response") return undefined;
-  const part = reason === "no_response" ? "waits for a response that the recorded run didn't wait for" : PAST_END;
-  return [{ kind: "code", entries: [], ended: `it ${part}` }];
-}
-
-const PAST_END = "reads past the end of the recorded stream";
-
 function failureOf(verdict: ExplainableVerdict): string | undefined {
   return verdict.kind === "failed" ? `${verdict.error.code}: ${verdict.error.message}` : undefined;
-}
-
-function codeEvidence(
-  run: OfflineRun | undefined,
-  {
-    stored,
-    rules,
-    unstable,
-    sent,
-    recounted,
-    failure,
-    isUndeclared,
-  }: {
-    readonly stored: Outcome;
-    readonly rules: ComparisonRules;
-    readonly unstable: readonly DiffEntry[];
-    readonly sent: RequestChanges;
-    readonly recounted: Evidence[];
-    readonly failure: string | undefined;
-    readonly isUndeclared: CallRoles["isUndeclared"];
-  },
-): Evidence[] {
-  if (sent.code.length > 0) return [toolRequestEvidence(sent.code, isUndeclared)];
-  if (recounted.length > 0) return recounted;
-  const varyingCode =
-    unstable.length === 0 ? [] : [{ kind: "code", entries: unstable, unstable: true, uses: run?.uses } as const];
-  const isOtherForm = run !== undefined && expectsOtherForm(run);
-  switch (run?.kind) {
-    case undefined:
-      return varyingCode;
-    case "network_reached":
-      return [];
-    case "unrecorded":
-      return missingPartEvidence(run.unrecorded) ?? varyingCode;
-    case "failed":
-      if (isOtherForm) return varyingCode;
-      // A schema that refuses a recorded response changed.
-      if (run.violations.length > 0) return varyingCode;
-      // If the case failed in the same way, its verdict has the error.
-      return [{ kind: "code", entries: [], ended: `${FAILS}${run.message === failure ? "" : `: ${run.message}`}` }];
-    case "ran": {
-      // Without a response that was there before, a changed request leads to another result.
-      if (isOtherForm || run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
-      const unstablePaths = new Set(unstable.map(({ path }) => JSON.stringify(path)));
-      const properties = schemaProperties(sent.schema);
-      const entries = diffOutcomes(stored, run.outcome, rules).filter(
-        ({ path }) => !unstablePaths.has(JSON.stringify(path)) && !path.some((key) => properties.has(key)),
-      );
-      const { unnamed = {} } = run.outcome;
-      const ofSchema = parseDifferences(run, rules);
-      // The baseline numbers the secrets of a dropped field differently, so its name counts.
-      const isOfSchema = (entry: DiffEntry): boolean =>
-        ofSchema.has(textOf(entry)) || droppedField(entry, unnamed) !== undefined;
-      const outputs = entries.filter(isOfSchema);
-      const own = entries.filter((entry) => !isOfSchema(entry));
-      return [
-        ...(own.length === 0 ? varyingCode : [{ kind: "code", entries: own } as const]),
-        ...(outputs.length === 0 ? [] : [{ kind: "schema", entries: [], violations: [], outputs } as const]),
-      ];
-    }
-  }
-}
-
-/** Returns true if the response that a changed request got has another form than the step expects of it. */
-function expectsOtherForm({ changes }: OfflineRun): boolean {
-  return changes.some(({ entries, call }) => entries.some((entry) => hasOtherForm(entry, call.request)));
-}
-
-/** Returns texts of the differences that the schema makes between the output as returned and as parsed. */
-function parseDifferences(
-  { returned, outcome }: Extract<OfflineRun, { readonly kind: "ran" }>,
-  rules: ComparisonRules,
-): ReadonlySet<string> {
-  return new Set(diffOutcomes({ output: returned }, { output: outcome.output }, rules).map(textOf));
-}
-
-function textOf(entry: DiffEntry): string {
-  return stableStringify(storedForm(entry));
 }
 
 /** Returns the changed responses of a failed live run. They count if the step has a result with the recorded ones. */
@@ -315,79 +212,4 @@ function callChangesOf(verdict: ExplainableVerdict): readonly CallChange[] {
 
 function callChanges(change: PartDiff): readonly CallChange[] {
   return change.part === "calls" ? change.diff.changes.filter(({ adapter }) => !LIST_OF_TOOLS.test(adapter)) : [];
-}
-
-function schemaEvidence(
-  refused: readonly SchemaViolation[],
-  { runs, rules, sent }: { readonly runs: OfflineRuns; readonly rules: ComparisonRules; readonly sent: RequestChanges },
-): Evidence[] {
-  const parsed = runs.parse === "refused" || (runs.parse === "other" && parseMatters(runs, rules));
-  // A response that the code got to another request may not fit the schema.
-  const { onCapturedInput: run } = runs;
-  const thrown = run?.kind === "failed" && sent.code.length === 0 && !expectsOtherForm(run) ? run.violations : [];
-  const violations = [...refused, ...thrown];
-  const requests = sent.schema;
-  return parsed || violations.length + requests.length > 0
-    ? [{ kind: "schema", entries: parsed ? runs.entries : [], violations, ...(requests.length > 0 && { requests }) }]
-    : [];
-}
-
-/** Another parse causes only the changes it makes: a new default that the code doesn't read changes no result. */
-function parseMatters({ onCapturedInput, current }: OfflineRuns, rules: ComparisonRules): boolean {
-  if (onCapturedInput === undefined || current === undefined) return true;
-  const { run } = current;
-  if (stableStringify(onCapturedInput.changes) !== stableStringify(run.changes) || onCapturedInput.kind !== run.kind)
-    return true;
-  return (
-    onCapturedInput.kind === "ran" &&
-    run.kind === "ran" &&
-    diffOutcomes(onCapturedInput.outcome, run.outcome, rules).length > 0
-  );
-}
-
-/**
- * Returns the violations at values that are unchanged since they were accepted: there the schema changed, not the
- * value. A run that ends at an unrecorded request has no output, so the output on the recorded responses counts. A
- * value that is missing in both outputs counts only if the schema refuses the recorded one too: another field can
- * require it, such as the type of a union.
- */
-async function unchangedViolations(
-  { step, snapshot, outcome }: RunToExplain,
-  verdict: ExplainableVerdict,
-  offline: OfflineRun | undefined,
-): Promise<readonly SchemaViolation[]> {
-  const ofOffline = verdict.kind === "request_changed" && offline?.kind === "ran" ? offline : undefined;
-  const violations = verdict.kind === "schema_violation" ? verdict.violations : (ofOffline?.violations ?? []);
-  const output = ofOffline === undefined ? outcome?.output : ofOffline.outcome.output;
-  const before = outputContent(snapshot)?.output;
-  // Paths and stored values contain no secrets.
-  const after = currentRedactor().redact(output, ["output"]).value;
-  const unchanged = violations.filter(({ path, isInput }) => {
-    // The baseline stores an input unparsed, so a violation in it is new: an earlier schema accepted the value.
-    if (isInput === true) return true;
-    // A Date is stored as the text that it was before.
-    const value = valueAt(output, path);
-    const isConverted = typeof value === "object" && value !== null && "toJSON" in value;
-    return !isConverted && sameAt(path, before, after);
-  });
-  const isMissing = ({ path, isInput }: SchemaViolation): boolean =>
-    isInput !== true && valueAt(before, path) === undefined;
-  if (!unchanged.some(isMissing)) return unchanged;
-  const parsed = await parseWith(checkedOutputSchema(step), before);
-  const refused = new Set(parsed.ok ? [] : parsed.error.issues.map((issue) => formatPath(issuePath(issue))));
-  return unchanged.filter((violation) => !isMissing(violation) || refused.has(formatPath(violation.path)));
-}
-
-function sameAt(path: SchemaViolation["path"], before: unknown, after: unknown): boolean {
-  const [valueBefore, valueAfter] = [valueAt(before, path), valueAt(after, path)];
-  if ((valueBefore === undefined) !== (valueAfter === undefined)) return false;
-  return stableStringify(valueBefore) === stableStringify(valueAfter);
-}
-
-function valueAt(root: unknown, path: SchemaViolation["path"]): unknown {
-  return path.reduce<unknown>(
-    (value, key) =>
-      typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
-    root,
-  );
 }

@@ -114,11 +114,16 @@ function isEndpoint({ path }: DiffEntry, request: unknown): boolean {
   return (field === "path" || field === "query") && httpRequestOf({ adapter: FETCH, request }) !== undefined;
 }
 
+/** Returns true if the response that a changed request got has another form than the step expects of it. */
+export function expectsOtherForm({ changes }: { readonly changes: readonly OfflineChange[] }): boolean {
+  return changes.some(({ entries, call }) => entries.some((entry) => hasOtherForm(entry, call.request)));
+}
+
 /**
  * Returns true if a request to a model differs in the method of its API, as `/chat/completions` and `/responses`, or in
  * whether it requests a stream. Its response has another form than the recorded one.
  */
-export function hasOtherForm(entry: DiffEntry, request: unknown): boolean {
+function hasOtherForm(entry: DiffEntry, request: unknown): boolean {
   const { path, before, after } = entry;
   const isFlag = [before, after].every((value) => value === undefined || typeof value === "boolean");
   if (path.at(-1) === "stream" && isFlag) return areaOf(path, request) === "settings";
