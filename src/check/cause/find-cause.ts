@@ -18,7 +18,7 @@ import { type PartDiff, type ComparisonRules, RESULT_PARTS, diffOutcomes, stored
 import type { OfflineRun } from "./replay-with-stubs.ts";
 import { type OfflineRuns, explainableRuns } from "./offline-runs.ts";
 import { withFurtherCalls } from "./new-calls.ts";
-import { evidenceDespiteNewCall, runDespiteNewCall } from "./new-call-evidence.ts";
+import { evidencePastNewCall, runPastNewCall } from "./new-call-evidence.ts";
 import { recountedCalls } from "./recounted-calls.ts";
 import { roleRulesOf } from "../step-call-rules.ts";
 import { followingCalls } from "./following-calls.ts";
@@ -108,9 +108,9 @@ async function findCause(
     live && current && onNewResponses && (await liveDrift(live, { ...current, onNewResponses, stored, rules }));
   const roleOf = createRoleResolver(...roleRulesOf(step));
   const isUndeclared = undeclaredCalls(roleRulesOf(step), [...recordedCalls(snapshot), ...(run.live ?? [])]);
-  const despite = await runDespiteNewCall(onCapturedInput, current?.options);
+  const pastNewCall = await runPastNewCall(onCapturedInput, current?.options);
   const recorded = recordedCalls(snapshot);
-  const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onNewResponses ?? despite });
+  const made = withFurtherCalls(onCapturedInput?.changes ?? [], { recorded, further: onNewResponses ?? pastNewCall });
   const sent = sortRequestChanges(made, { recorded, roleOf });
   const callChanges = callChangesOf(verdict);
   const secrets = secretChanges(callChanges);
@@ -132,7 +132,7 @@ async function findCause(
       failure: failureOf(verdict),
       isUndeclared,
     }),
-    ...(await evidenceDespiteNewCall(onCapturedInput, { despite, options: current?.options, stored, rules })),
+    ...(await evidencePastNewCall(onCapturedInput, { pastNewCall, options: current?.options, stored, rules })),
     ...(sent.prompt.length === 0 ? [] : [{ kind: "prompt", requests: sent.prompt } as const]),
     ...responseEvidence(sent.model, responses, { follows: following?.calls, roleOf, isUndeclared }),
     ...toolListEvidence("changes" in verdict ? verdict.changes : [], responses),

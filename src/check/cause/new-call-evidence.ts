@@ -12,7 +12,7 @@ import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./repl
  * Runs a step that ended at a new request on, with the response to the nearest recorded one. Undefined if it didn't end
  * at such a request.
  */
-export async function runDespiteNewCall(
+export async function runPastNewCall(
   run: OfflineRun | undefined,
   options: OfflineRunOptions | undefined,
 ): Promise<OfflineRun | undefined> {
@@ -22,27 +22,27 @@ export async function runDespiteNewCall(
 
 /**
  * Returns the evidence for code of a step that makes a new request, whose response is unknown. So the step runs on two
- * dissimilar responses; `despite` is the first of these runs. A difference from the baseline that is the same in both
- * runs doesn't come from the response. Empty if one of the runs has no result.
+ * dissimilar responses; `pastNewCall` is the first of these runs. A difference from the baseline that is the same in
+ * both runs doesn't come from the response. Empty if one of the runs has no result.
  */
-export async function evidenceDespiteNewCall(
+export async function evidencePastNewCall(
   run: OfflineRun | undefined,
   {
-    despite,
+    pastNewCall,
     options,
     stored,
     rules,
   }: {
-    readonly despite: OfflineRun | undefined;
+    readonly pastNewCall: OfflineRun | undefined;
     readonly options: OfflineRunOptions | undefined;
     readonly stored: Outcome;
     readonly rules: ComparisonRules;
   },
 ): Promise<Evidence[]> {
-  if (options === undefined || run?.kind !== "unrecorded" || despite === undefined) return [];
+  if (options === undefined || run?.kind !== "unrecorded" || pastNewCall === undefined) return [];
   const differencesOf = (ended: OfflineRun): readonly DiffEntry[] =>
     ended.kind === "ran" ? diffOutcomes(stored, ended.outcome, rules) : [];
-  const differences = differencesOf(despite);
+  const differences = differencesOf(pastNewCall);
   if (differences.length === 0) return [];
   const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
   const other = await replayWithStubs({ ...options, extra: dissimilarCall, after: run });

@@ -1,5 +1,5 @@
-// A test passes a `TestMode`, `adapterMode` chooses a mode, and `responsePlan` makes a plan of it. The mode "replay"
-// is "recorded" in plans, sources and reports.
+// A test passes a `TestMode`, `adapterMode` chooses a mode, and `responsePlan` makes a plan of it. A mode says what a
+// check does (replay), and plans, sources and reports say which responses it has (recorded).
 
 import { quote } from "../../kernel/text.ts";
 import type { BaseAdapters } from "../../kernel/step/context.ts";

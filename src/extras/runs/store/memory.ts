@@ -21,7 +21,7 @@ import {
 import { MemoryCommands } from "./memory-commands.ts";
 import { type MemoryBlock, type MemoryRun, newestFirst, oldestFirst, memoryStatusOf } from "./memory-runs.ts";
 import { type StoreLimits, prepareCommit, prepareStart, resumeStepId, timeoutKey } from "./prepare.ts";
-import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import { type Resolution, decisionEntry, failureEntry, overlayEntry, planResolve } from "./decisions.ts";
 import {
   blockOf,
   commandOf,

@@ -12,7 +12,7 @@ import {
   type StoreResult,
   hasEnded,
 } from "./contract.ts";
-import { type PlainEntry, decisionEntry, failureEntry, overlayEntry, planResolve } from "./people.ts";
+import { type PlainEntry, decisionEntry, failureEntry, overlayEntry, planResolve } from "./decisions.ts";
 import { type StoreLimits, prepareCommit, prepareStart, resumeStepId, timeoutKey } from "./prepare.ts";
 import {
   blockOf,
