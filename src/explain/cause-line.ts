@@ -184,7 +184,7 @@ function failureText({ adapter, entries }: ResponseChange): string | undefined {
       : `${adapter} failed`;
   }
   const status = adapter === FETCH ? after("response", "status") : undefined;
-  if (typeof status === "number" && status >= 400) return `${adapter} failed (${status})`;
+  if (typeof status === "number" && status >= 400) return `${adapter} failed with status ${status}`;
   return after("response", "isError") === true ? `${adapter} failed` : undefined;
 }
 

@@ -578,7 +578,7 @@ test("trials: all must be clean without a minimum; a failure counts as its own c
   await capture();
   const broken = { llm: { ask: () => Promise.reject(new Error("503")) } };
   expect(await stage.message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
-    "  failed\n    0 of 1 trials clean, 3 of 3 required (95% interval 0–79%): failed 1\n    cause: model (same requests, different responses: llm.ask)\n    execution_failed: 503\n",
+    "  failed\n    0 of 1 trials clean, 3 of 3 required (95% interval 0–79%): failed 1\n    cause: model (llm.ask failed: 503)\n    execution_failed: 503\n",
   );
 });
 
