@@ -66,7 +66,9 @@ test("names the failure of a call that the step handles", () => {
   expect(lineOf("db.get", entry(["response"], "row", undefined), entry(["error"], undefined, error))).toBe(
     "cause: response (db.get failed: connect ECONNREFUSED 127.0.0.1:5432)",
   );
-  expect(lineOf("fetch", entry(["response", "status"], 200, 503))).toBe("cause: response (fetch failed with status 503)");
+  expect(lineOf("fetch", entry(["response", "status"], 200, 503))).toBe(
+    "cause: response (fetch failed with status 503)",
+  );
   expect(lineOf("tools.find", entry(["response", "isError"], undefined, true))).toBe(
     "cause: response (tools.find failed)",
   );
