@@ -208,6 +208,26 @@ describe("a run that failed", () => {
   });
 });
 
+test("a run that waits for its version is listed by its status, and shown with the reason", async () => {
+  const store = join(directory, "versions.sqlite");
+  const opened = unwrap(await openSqliteStore({ path: store, clock: () => NOW }));
+  unwrap(await opened.start({ workflowId: "claims", workflowVersion: "0.9.0", runId: "old", step: "rate", input: 1 }));
+  const [row] = unwrap(await opened.outbox.lease({ owner: "w", limit: 1, leaseMs: 1000 }));
+  const error = { code: "unknown_version", message: "The run needs 0.9.0, so it waits." };
+  const mark = { owner: "w", key: row?.key ?? "", error, retryMs: 1000, uncounted: true };
+  unwrap(await opened.outbox.markFailed(mark));
+  await opened.close();
+  const at = ["--store", `sqlite:${store}`];
+  expect((await veritest("runs", "list", "--status", "unknown_version", ...at)).out).toBe(
+    "unknown_version  2026-01-02T03:04:05Z  claims 0.9.0  old  version 1\n",
+  );
+  const { out } = await veritest("runs", "show", "old", ...at);
+  expect(out).toContain("claims 0.9.0  old  unknown_version, version 1\n");
+  expect(out).toMatch(
+    /\nTo do\n {2}pending {5}invoke rate {2}0 attempts {2}sha256:\w+… {2}unknown_version: The run needs 0\.9\.0, so it waits\.\n/,
+  );
+});
+
 const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "show"], "veritest: missing required argument 'run'. See: veritest runs show --help\n"],
   [["runs", "retry", "run-1"], "veritest: Add a reason: --reason <text>. It is stored with the run.\n"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { limitRates } from "./limits.ts";
+import { backoff, limitRates } from "./limits.ts";
 
 /** A rate at which every call beyond the burst waits for an hour. */
 const SLOW = { perSecond: 1 / 3600 };
@@ -38,6 +38,14 @@ test("limits frozen adapters, their frozen members, and methods with private fie
   expect(Object.keys(Object(limited["llm"]))).toEqual(["chat"]);
   const { Class } = limitRates({ Class: Counter }, { Class: rate }, Date.now);
   expect(typeof Class === "function" && Reflect.construct(Class, [])).toBeInstanceOf(Counter);
+});
+
+test("the wait before an attempt doubles up to a maximum, and at least half of it passes", () => {
+  const waits = (random: number, retry: Parameters<typeof backoff>[1]): readonly number[] =>
+    [1, 2, 3, 8, 9].map((attempt) => backoff(attempt, retry, () => random));
+  expect(waits(1, {})).toEqual([500, 1000, 2000, 60_000, 60_000]);
+  expect(waits(0, {})).toEqual([250, 500, 1000, 30_000, 30_000]);
+  expect(waits(1, { baseMs: 10, maxMs: 25 })).toEqual([10, 20, 25, 25, 25]);
 });
 
 test("a clock that is set back doesn't delay calls that the rate allows", async () => {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type TestPostgres, startPostgres } from "../../../../fixtures/postgres.ts";
 import { COMMANDS_OF_A_RUN, killed } from "../../../../fixtures/store-workflow.ts";
 import { unwrap } from "../../../kernel/result.ts";
-import { review } from "../../../kernel/step/command.ts";
+import { invoke, review } from "../../../kernel/step/command.ts";
 import { defineStep } from "../../../kernel/step/define-step.ts";
 import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { fail } from "../../../kernel/step/fail.ts";
@@ -129,6 +129,30 @@ test.each(["new", "existing"])("a step may take a day in a queue that is %s, not
   expect(jobs.map(({ expireInSeconds }) => expireInSeconds)).toEqual([24 * 60 * 60]);
   await queue.stop();
   await boss.stop({ graceful: true, timeout: 2000 });
+});
+
+test("the queue delivers a delayed command once it's due", async () => {
+  const begun: number[] = [];
+  const remind = defineStep({
+    name: "remind",
+    input: z.looseObject({}),
+    output: z.looseObject({}),
+    run: (input) => {
+      begun.push(Date.now());
+      return { output: {}, commands: "late" in input ? [] : [invoke("remind", { late: true }, { after: 1500 })] };
+    },
+  });
+  const workflows = [defineWorkflow({ name: "delayed", version: "1.0.0", steps: { remind } })];
+  const queue = createPgBossQueue({ url: server.url, name: "delayed" });
+  const store = unwrap(await openPostgresStore({ url: server.url, handOff: queue.handOff }));
+  const runner = createRunner({ store, queue, workflows, pollMs: 50 });
+  unwrap(await runner.startRun({ workflow: "delayed", step: "remind", input: {}, runId: "r" }));
+  await runner.start();
+  await until(store, "delayed", "completed");
+  await runner.stop();
+  await store.close();
+  const [first = 0, second = 0] = begun;
+  expect([begun.length, second - first >= 1500]).toEqual([2, true]);
 });
 
 test("a worker that stops keeps the job of a step that takes longer than half a minute", {

@@ -475,6 +475,22 @@ describe("versions", () => {
     });
   });
 
+  test("continues a run when its version is back", async () => {
+    let now = 0;
+    const store = createMemoryStore({ clock: () => now });
+    unwrap(await store.start({ workflowId: "one", workflowVersion: "0.9.0", runId: "r", step: "only", input: {} }));
+    const only = stepOf("only", () => ({ output: { done: true } }));
+    const runnerOf = (version: string): Runner =>
+      world({ store, workflows: [workflowOf({ only }, version)], clock: () => now }).runner;
+    expect(unwrap(await runnerOf("1.0.0").runUntilIdle("one", "r")).status).toBe("unknown_version");
+    now += 2000;
+    expect(unwrap(await runnerOf("0.9.0").runUntilIdle("one", "r"))).toMatchObject({
+      status: "completed",
+      workflowVersion: "0.9.0",
+      computed: { done: true },
+    });
+  });
+
   test("keeps a run of a workflow that this runner doesn't have pending, too", async () => {
     const store = createMemoryStore();
     unwrap(await store.start({ workflowId: "two", workflowVersion: "1.0.0", runId: "r", step: "only", input: {} }));
@@ -536,6 +552,30 @@ describe("leases and deaths", () => {
     passed.resolve();
     await stopped;
     expect([unwrap(await store.load("one", "r"))?.status, ran]).toEqual(["completed", 1]);
+  });
+
+  test("doesn't run a command a second time that it leases again while it runs", async () => {
+    let now = 0;
+    let ran = 0;
+    const store = createMemoryStore({ clock: () => now });
+    const passed = Promise.withResolvers<void>();
+    const slow = one(async () => {
+      ran += 1;
+      await passed.promise;
+      return { output: {}, commands: [emit("paid", ran)] };
+    });
+    const { runner, effects } = world({ ...slow, store, clock: () => now, leaseMs: 120 });
+    await begin(runner);
+    unwrap(await runner.dispatchOutbox());
+    // The worker was suspended longer than its lease, and another worker reclaimed the command.
+    now += 121;
+    expect(unwrap(await store.outbox.reclaim()).reclaimed).toBe(1);
+    expect(unwrap(await runner.dispatchOutbox())).toBe(1);
+    await sleep(20);
+    expect(ran).toBe(1);
+    passed.resolve();
+    const run = unwrap(await runner.runUntilIdle("one", "r"));
+    expect([run.status, ran, effects]).toEqual(["completed", 1, ["paid 1"]]);
   });
 
   test("gives up two commands that end each worker, the first and the last of a batch, and no other", async () => {
@@ -681,6 +721,25 @@ describe("retries", () => {
       code: "execution_failed",
       message: "The step exceeded its timeout of 10 ms.",
     });
+  });
+
+  test("applies a step's own policy: the wait before each attempt, up to its maximum", async () => {
+    const flaky = defineStep({
+      name: "flaky",
+      input: any,
+      output: any,
+      retry: { baseMs: 8, maxMs: 12 },
+      run: () => fail("busy", "Not now.", { retryable: true }),
+    });
+    const workflows = [workflowOf({ flaky })];
+    const { runner, events } = world({ workflows, random: () => 1, retry: { attempts: 4, baseMs: 1, maxMs: 1 } });
+    expect((await ranOf(runner, "flaky")).status).toBe("failed");
+    expect(events.map((event) => (event.kind === "retried" ? event.retryMs : event.kind))).toEqual([
+      8,
+      12,
+      12,
+      "failed",
+    ]);
   });
 
   test("a timeout and a lease longer than Node's timers aren't over at once", async () => {

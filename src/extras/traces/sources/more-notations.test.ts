@@ -397,6 +397,31 @@ export const shout = order;
     expect(said).toContain("openai-batch/b desk: the trace doesn't have its input. Fix: put the batch's input file");
   });
 
+  test("the request of an OpenAI batch is compared, and its response is replayed", async () => {
+    const run = async (system: string): Promise<string> => {
+      const messages = [
+        { role: "system", content: system },
+        { role: "user", content: "Refund customer 1." },
+      ];
+      const body = {
+        object: "chat.completion",
+        model: "gpt-5-2025-08-07",
+        choices: [{ message: { role: "assistant", content: "It is done." }, finish_reason: "stop" }],
+      };
+      const lines = [
+        { custom_id: "a", method: "POST", url: "/v1/chat/completions", body: { model: "gpt-5", messages } },
+        { id: "batch_1", custom_id: "a", response: { status_code: 200, body }, error: null },
+      ];
+      return graded("openai-batch", lines.map(json).join("\n"), "--step", "desk");
+    };
+    expect(await run("You are a desk.")).toMatch(
+      /^would add {5}openai-batch\/a desk → .*\n1 run: 1 would be pending\n$/,
+    );
+    expect(await run("You are a good desk.")).toContain(
+      'request differs  openai-batch/a desk: request 1, message 1, system: "You are a good desk." → "You are a desk."\n',
+    );
+  });
+
   test("a session of Claude Code is one run: responses in parts, tools by their call ids", async () => {
     const line = (type: string, uuid: string, message: Fields): Fields => ({
       type,

@@ -58,7 +58,7 @@ beforeAll(() => {
   project = projectOf(CASES);
 });
 
-test.each<[name: string, lines: readonly string[]]>([
+const EXPORTED: readonly (readonly [name: string, lines: readonly string[]])[] = [
   ["openinference-openai", [...pending(...OPENAI_STEPS), "6 runs: 6 would be pending"]],
   ["openinference-anthropic", [...pending(...ANTHROPIC_STEPS), "4 runs: 4 would be pending"]],
   [
@@ -86,8 +86,50 @@ test.each<[name: string, lines: readonly string[]]>([
     "otel-openai-without-content",
     [...OPENAI_STEPS.map((step) => `refused       ${step}: ${NO_CONTENT}`), "6 runs: 0 would be pending, 6 refused"],
   ],
-])("%s: runs are replayable, or differ or are refused for a true reason", async (name, expected) => {
+];
+
+test.each(EXPORTED)("%s: runs are replayable, or differ or are refused for a true reason", async (name, expected) => {
   expect((await imported(project, name)).trimEnd().split("\n")).toEqual(expected);
+});
+
+/** Exports by the name of their row on docs/traces.md. */
+const DOCUMENTED: Readonly<Record<string, RegExp>> = {
+  "OpenInference for OpenAI and Anthropic": /^openinference-/,
+  "OpenLLMetry for OpenAI and Anthropic": /^traceloop-/,
+  "OpenTelemetry for OpenAI": /^otel-openai$/,
+  "OpenTelemetry for OpenAI, content off": /^otel-openai-without-content$/,
+};
+
+/** Numbers of runs: all, replayable, with other requests, and refused. */
+type Grades = readonly [runs: number, replayable: number, differing: number, refused: number];
+
+function gradesOf(exports: RegExp): Grades {
+  const summaries = EXPORTED.filter(([name]) => exports.test(name)).map(([, shown]) => shown.join("\n"));
+  const sum = (count: RegExp): number =>
+    summaries.reduce((all, summary) => all + Number(count.exec(summary)?.[1] ?? 0), 0);
+  const differing = sum(/\((\d+) with requests that differ/);
+  return [sum(/(\d+) runs:/), sum(/(\d+) would be pending/) - differing, differing, sum(/, (\d+) refused/)];
+}
+
+test("docs/traces.md shows these grades, and nine of ten runs of all exports replay or are refused", () => {
+  const [direct = "", frameworks = ""] = readFileSync(join(ROOT, "docs/traces.md"), "utf8").split("| tracer |");
+  const rowsOf = (table: string): readonly (readonly [string, Grades])[] =>
+    [...table.matchAll(/^\| ([^|]+) \| (\d+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+      ([, name = "", ...cells]) => {
+        const [runs = 0, replayable = 0, differing = 0, last = 0] = cells.map((cell) => Number.parseInt(cell, 10) || 0);
+        return [name, [runs, replayable, differing, last]];
+      },
+    );
+  const rows = rowsOf(direct);
+  for (const [name, exports] of Object.entries(DOCUMENTED))
+    expect([name, Object.fromEntries(rows)[name]]).toEqual([name, gradesOf(exports)]);
+  // The last column of the other table has the runs that can only be compared.
+  const others = rowsOf(frameworks).map(([, [runs, replayable]]): Grades => [runs, replayable, 0, 0]);
+  const all = [...rows.map(([, grades]) => grades), ...others];
+  const total = all.reduce((sum, [runs]) => sum + runs, 0);
+  const usable = all.reduce((sum, [, replayable, , refused]) => sum + replayable + refused, 0);
+  expect(total).toBeGreaterThan(60);
+  expect(usable / total).toBeGreaterThanOrEqual(0.9);
 });
 
 test.each<[change: string, from: string, to: string, name: string, expected: string]>([

@@ -222,6 +222,14 @@ test("--resume restores a discarded run's changes, its command can read the reas
   expect(project.git("log", "-1", "--format=%s")).toBe("w\n");
 });
 
+test("the cost that a command reports is printed", async () => {
+  const result = { type: "result", total_cost_usd: 0.5, usage: { input_tokens: 7, output_tokens: 2 } };
+  const command = script(`console.log(${JSON.stringify(JSON.stringify(result))});`);
+  expect((await veritest(makeProject(), ["--work-item", "w", "--verify", "true", "--", ...command])).err).toContain(
+    "\nveritest: cost reported by the command: $0.50, 7 input tokens, 2 output tokens\n",
+  );
+});
+
 test("--resume without a command checks the changes again, and refuses an unknown run", async () => {
   const project = makeProject();
   const first = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--max-lines", "1", "--", ...TWO]);
