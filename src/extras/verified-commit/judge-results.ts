@@ -223,7 +223,7 @@ class Judge {
     const now = new Map(results.map((result) => [result.name, result]));
     const ran = before.filter(isRun);
     const count = results.filter(isRun).length;
-    const smaller = `${ran.length} tests ran before, and ${count} run now`;
+    const smaller = `${ran.length} ${ran.length === 1 ? "test" : "tests"} ran before, and ${count} now`;
     if (count === 0 && ran.length > 0)
       return [{ rule: "suite-smaller", path: this.#project || ".", line: undefined, detail: smaller }];
     const gone = ran.filter(({ name }) => !now.has(name));
