@@ -14,9 +14,10 @@ export function mayBeEqual(actual: unknown, wanted: unknown, contains: Equality)
   if (typeof actual === "string" && SECRET.test(actual)) return mayBeSecret(actual, wanted);
   const [recorded, expected] = [asText(actual), asText(wanted)];
   if (recorded !== undefined && expected !== undefined && recorded === expected) return true;
+  const [parsed, parsedWanted] = [jsonIn(actual), jsonIn(wanted)];
   return (
-    (isParts(wanted) && isParts(jsonIn(actual)) && contains(jsonIn(actual), wanted)) ||
-    (isParts(actual) && isParts(jsonIn(wanted)) && contains(actual, jsonIn(wanted)))
+    (isParts(wanted) && isParts(parsed) && contains(parsed, wanted)) ||
+    (isParts(actual) && isParts(parsedWanted) && contains(actual, parsedWanted))
   );
 }
 

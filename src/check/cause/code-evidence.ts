@@ -74,7 +74,7 @@ export function codeEvidence(
       const ofSchema = parseDifferences(run, rules);
       // The baseline numbers the secrets of a dropped field differently, so its name counts.
       const isOfSchema = (entry: DiffEntry): boolean =>
-        ofSchema.has(textOf(entry)) || droppedField(entry, unnamed) !== undefined;
+        ofSchema.has(differenceKey(entry)) || droppedField(entry, unnamed) !== undefined;
       const outputs = entries.filter(isOfSchema);
       const own = entries.filter((entry) => !isOfSchema(entry));
       return [
@@ -90,9 +90,10 @@ function parseDifferences(
   { returned, outcome }: Extract<OfflineRun, { readonly kind: "ran" }>,
   rules: ComparisonRules,
 ): ReadonlySet<string> {
-  return new Set(diffOutcomes({ output: returned }, { output: outcome.output }, rules).map(textOf));
+  return new Set(diffOutcomes({ output: returned }, { output: outcome.output }, rules).map(differenceKey));
 }
 
-function textOf(entry: DiffEntry): string {
+/** Returns a text that is equal for equal differences. */
+export function differenceKey(entry: DiffEntry): string {
   return stableStringify(storedForm(entry));
 }

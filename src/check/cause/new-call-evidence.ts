@@ -1,11 +1,10 @@
-import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { isArray, isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { storedForm } from "../../record/encode/encode.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { isPartlyRecorded } from "../../record/replay/unrecorded-request.ts";
 import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence } from "./cause.ts";
+import { differenceKey } from "./code-evidence.ts";
 import { type OfflineRunOptions, type OfflineRun, replayWithStubs } from "./replay-with-stubs.ts";
 
 /**
@@ -44,10 +43,9 @@ export async function evidencePastNewCall(
     ended.kind === "ran" ? diffOutcomes(stored, ended.outcome, rules) : [];
   const differences = differencesOf(pastNewCall);
   if (differences.length === 0) return [];
-  const textOf = (entry: DiffEntry): string => stableStringify(storedForm(entry));
   const other = await replayWithStubs({ ...options, extra: dissimilarCall, after: run });
-  const known = new Set(differencesOf(other).map(textOf));
-  const entries = differences.filter((entry) => known.has(textOf(entry)));
+  const known = new Set(differencesOf(other).map(differenceKey));
+  const entries = differences.filter((entry) => known.has(differenceKey(entry)));
   return entries.length === 0 ? [] : [{ kind: "code", entries }];
 }
 

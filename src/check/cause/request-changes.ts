@@ -1,5 +1,6 @@
 import { parseUrl } from "../../kernel/parse-url.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { sharedListEnds } from "../../kernel/diff/edit.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { isArray, isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 import type { CallRole } from "../../kernel/call-role.ts";
@@ -288,20 +289,14 @@ const LOST = /^["'(]?(?:undefined|NaN|\[object Object\])["').,;:!?]?$/;
 /** Returns true if the only difference of a text is that a missing value is in the place of other words. */
 function losesValue({ before, after }: DiffEntry): boolean {
   if (typeof before !== "string" || typeof after !== "string") return false;
-  const [was, is] = [before, after].map((text) => text.replaceAll("[object Object]", LOST_OBJECT).split(/\s+/));
-  if (was === undefined || is === undefined) return false;
-  const shortest = Math.min(was.length, is.length);
-  let start = 0;
-  while (start < shortest && was[start] === is[start]) start += 1;
-  let end = 0;
-  while (end < shortest - start && was.at(-1 - end) === is.at(-1 - end)) end += 1;
+  const [was, is] = [before.split(BETWEEN_WORDS), after.split(BETWEEN_WORDS)];
+  const { start, end } = sharedListEnds(was, is);
   const [lost, ...more] = is.slice(start, is.length - end);
-  const isReplaced = was.length > start + end && more.length === 0;
-  return isReplaced && lost !== undefined && LOST.test(lost.replace(LOST_OBJECT, "[object Object]"));
+  return was.length > start + end && more.length === 0 && lost !== undefined && LOST.test(lost);
 }
 
-/** Used for `[object Object]` in a text that is split at its spaces. */
-const LOST_OBJECT = "[object\u0000Object]";
+/** Spaces, except the one in `[object Object]`. */
+const BETWEEN_WORDS = /(?!(?<=\[object) Object\])\s+/;
 
 /** Returns the value or the part of a text that only one side has; undefined if both sides have another one. */
 function changedPart({ before, after }: DiffEntry): unknown {

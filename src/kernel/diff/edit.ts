@@ -23,12 +23,20 @@ export function editOf(
   after: readonly string[],
   budget: ComparisonBudget = { comparisons: MAX_COMPARISONS },
 ): EditStep[] {
-  const start = sharedStart(before, after);
-  const most = Math.min(before.length, after.length) - start;
-  const end = Math.min(most, sharedStart(before.toReversed(), after.toReversed()));
+  const { start, end } = sharedListEnds(before, after);
   const [old, current] = [before, after].map((items) => items.slice(start, items.length - end));
   const steps = between(old ?? [], current ?? [], budget);
   return [...toned("same", after.slice(0, start)), ...steps, ...toned("same", after.slice(after.length - end))];
+}
+
+/** Returns how many items two lists share at their start and, after that, at their end. */
+export function sharedListEnds(
+  before: readonly string[],
+  after: readonly string[],
+): { readonly start: number; readonly end: number } {
+  const start = sharedStart(before, after);
+  const most = Math.min(before.length, after.length) - start;
+  return { start, end: Math.min(most, sharedStart(before.toReversed(), after.toReversed())) };
 }
 
 function sharedStart(before: readonly string[], after: readonly string[]): number {
