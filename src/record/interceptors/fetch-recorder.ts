@@ -137,14 +137,14 @@ export const FETCH_RECORDER: Recorder = {
       const end = injectedEnd(call);
       const signal = request.signal ?? undefined;
       const context = { signal, exhausted: exhaustedBy(source, { adapter: FETCH, request: compared, call }) };
-      index.opened(call);
+      index.parallel.opened(call);
       try {
         if (end !== undefined) await applyInjectedEnd(end, signal, () => undefined);
         await responseTurn(call, index, context);
         if (Object.hasOwn(call, "error")) throw recordedError(call, signal);
         return responseFrom(decode(call.response), request.href, context);
       } finally {
-        index.ended(call);
+        index.parallel.ended(call);
       }
     };
     const fetch: FetchHandler = (input, init, original) => inAdapter(() => serve(input, init, original));

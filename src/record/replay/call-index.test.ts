@@ -116,7 +116,7 @@ test("reports which adapters' responses were used, including nested ones", () =>
   };
   const index = new CallIndex([call, { ...call, adapter: "llm.complete" }, use, further], rules);
   expect(
-    ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.hasUses(path)),
+    ["llm.stream", use.adapter, "llm.complete", "llm", further.adapter].map((path) => index.paths.hasUses(path)),
   ).toStrictEqual([true, true, false, false, false]);
 });
 
@@ -132,10 +132,10 @@ test("finds the keys of each chunk of a stream without a search through all path
   const index = new CallIndex(chunks.map(chunk), rules);
   const searches = vi.spyOn(String.prototype, "startsWith");
   onTestFinished(() => searches.mockRestore());
-  const keys = chunks.map((at) => index.keysBelow(`llm.stream(9f31c2d8#0).${at}`));
+  const keys = chunks.map((at) => index.paths.keysBelow(`llm.stream(9f31c2d8#0).${at}`));
   const count = searches.mock.calls.length;
   expect(keys).toStrictEqual(chunks.map(() => ["text"]));
-  expect(index.keysBelow("llm")).toStrictEqual([]);
-  expect(index.keysBelow("")).toStrictEqual(["llm"]);
+  expect(index.paths.keysBelow("llm")).toStrictEqual([]);
+  expect(index.paths.keysBelow("")).toStrictEqual(["llm"]);
   expect(count).toBeLessThanOrEqual(chunks.length);
 });

@@ -2,15 +2,11 @@ import { pairHere } from "../../redact/comparable.ts";
 import { learnSecrets } from "../../redact/current-redactor.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
-import {
-  type AdapterCall,
-  isMethodCall,
-  isResponseKey,
-  unmarkedResponsePath,
-  withoutResponse,
-} from "../adapter-call.ts";
+import { type AdapterCall, isMethodCall } from "../adapter-call.ts";
 import { CompletionOrder } from "./completion-order.ts";
 import { hasSameTarget, nearestCall } from "./nearest-call.ts";
+import { ParallelCalls } from "./parallel-calls.ts";
+import { RecordedPaths } from "./recorded-paths.ts";
 import type { UnrecordedRequest } from "./unrecorded-request.ts";
 import { withSharedDetails } from "../instance-details.ts";
 import { isOfSameKind } from "../model-call.ts";
@@ -35,26 +31,16 @@ export type RequestsBeforeEdits = (adapter: string, request: unknown) => readonl
 export class CallIndex {
   /** Order of the responses, if it isn't that of the calls. */
   readonly order: CompletionOrder = new CompletionOrder();
+  readonly paths: RecordedPaths = new RecordedPaths();
+  /** Which calls the step makes while it waits for others. */
+  readonly parallel: ParallelCalls = new ParallelCalls();
   readonly #calls: readonly AdapterCall[];
   readonly #lines = new Map<string, Line>();
   readonly #reads = new Map<string, Line>();
   /** The lines by their requests without details of instances, when one was searched for without them. */
   #byFields: ReadonlyMap<string, readonly Line[]> | undefined;
   readonly #byAdapter = new Map<string, AdapterCall[]>();
-  readonly #paths = new Set<string>();
-  /** Keys directly below each path. A replay looks them up for each chunk of a stream. */
-  readonly #keysBelow = new Map<string, string[]>();
-  readonly #usedResponses = new Set<string>();
   readonly #replayed = new Set<AdapterCall>();
-  /** Replayed calls whose response the step doesn't have yet, with their positions among the calls. */
-  readonly #open = new Map<AdapterCall, number>();
-  /** Numbers of open calls directly before, for calls that have any. */
-  readonly #parallel = new Map<AdapterCall, number>();
-  #latest: AdapterCall | undefined;
-  /** Position of the latest call. */
-  #position = -1;
-  /** Highest position of a call that isn't open. */
-  #ended = -1;
   /** Calls from which the current rules remove more than the recording's did, with the reduced request. */
   readonly #reduced = new Map<AdapterCall, AdapterCall>();
   /** True if a recorded request has a placeholder of a secret. */
@@ -100,7 +86,7 @@ export class CallIndex {
       ? this.#nextInScript(adapter, request)
       : ((line && this.#nextOf(line, keys)) ?? this.#nextBeforeEdits(adapter, request));
     if (call === undefined) return this.#unrecorded(adapter, request, line);
-    this.#countParallel(call);
+    this.parallel.start(call);
     this.#replayed.add(call);
     if (keys.own !== keys.alike && line?.keys[line.calls.indexOf(call)] !== keys.own) {
       this.#currentSecrets.set(call, request);
@@ -158,21 +144,6 @@ export class CallIndex {
     return this.#byAdapter.get(adapter) ?? [];
   }
 
-  /** Returns true if the recording has a call or read at or below a path. */
-  hasAdapter(path: string): boolean {
-    return this.#paths.has(path);
-  }
-
-  /** Returns true if uses of an adapter's responses were recorded, for any call. */
-  hasUses(adapter: string): boolean {
-    return this.#usedResponses.has(unmarkedResponsePath(adapter));
-  }
-
-  /** Returns the keys directly below a path that have recorded calls or reads. */
-  keysBelow(path: string): readonly string[] {
-    return this.#keysBelow.get(path) ?? [];
-  }
-
   /** Number of calls (not reads) that were replayed. */
   replayedCount(): number {
     return [...this.#replayed].filter(isMethodCall).length;
@@ -196,20 +167,9 @@ export class CallIndex {
     );
   }
 
-  /** Notes that the step waits for the response of the latest call. */
-  opened(call: AdapterCall): void {
-    this.#open.set(call, this.#position);
-  }
-
-  /** Notes that the step gets the response of a call. */
-  ended(call: AdapterCall): void {
-    this.#ended = Math.max(this.#ended, this.#open.get(call) ?? -1);
-    this.#open.delete(call);
-  }
-
   /** Returns `sentCalls()` with the numbers of calls in parallel in this run, instead of those of the recorded one. */
   callsInOrder(): readonly AdapterCall[] {
-    const parallel = Array.from(this.#replayed, (call) => this.#parallel.get(call));
+    const parallel = Array.from(this.#replayed, (call) => this.parallel.countOf(call));
     return this.sentCalls().map(({ parallel: _recorded, ...call }, index) => {
       const count = parallel[index];
       return count === undefined ? call : { ...call, parallel: count };
@@ -224,14 +184,6 @@ export class CallIndex {
   /** Returns the recorded calls that weren't requested. */
   uncalled(): readonly AdapterCall[] {
     return this.#calls.filter((call) => !this.#replayed.has(call));
-  }
-
-  #countParallel(call: AdapterCall): void {
-    if (this.#latest !== undefined && !this.#open.has(this.#latest)) this.#ended = this.#position;
-    const count = this.#position - this.#ended;
-    if (count > 0) this.#parallel.set(call, count);
-    this.#latest = call;
-    this.#position += 1;
   }
 
   #find(adapter: string, request: unknown): { readonly line: Line | undefined; readonly keys: RequestKeys } {
@@ -324,7 +276,7 @@ export class CallIndex {
     line.keys.push(own);
     line.isMixed ||= own !== line.keys[0];
     lines.set(key, line);
-    this.#addPath(call.adapter);
+    this.paths.add(call.adapter);
     if (!isRead) this.#addCall(call);
   }
 
@@ -332,23 +284,6 @@ export class CallIndex {
     const calls = this.#byAdapter.get(call.adapter) ?? [];
     calls.push(call);
     this.#byAdapter.set(call.adapter, calls);
-  }
-
-  #addPath(path: string): void {
-    if (this.#paths.has(path)) return;
-    this.#paths.add(path);
-    const end = path.lastIndexOf(".");
-    const [above, key] = [path.slice(0, Math.max(end, 0)), path.slice(end + 1)];
-    if (end !== -1) this.#addPath(above);
-    if (isResponseKey(key)) this.#usedResponses.add(withoutResponse(path));
-    // An adapter that is itself a function has an empty path.
-    else if (path !== "") this.#addKey(above, key);
-  }
-
-  #addKey(path: string, key: string): void {
-    const keys = this.#keysBelow.get(path) ?? [];
-    keys.push(key);
-    this.#keysBelow.set(path, keys);
   }
 
   #unrecorded(adapter: string, request: unknown, line: Line | undefined): UnrecordedRequest {

@@ -259,7 +259,7 @@ const GRACE_MS = 40;
 function stubAt(path: string, source: ReplaySource): object {
   const { index } = source;
   // A path outside the recording may be a method that was never called, as in `typeof adapters.llm.stream`.
-  const callable = index.callsOf(path).length > 0 || (path !== "" && !index.hasAdapter(path));
+  const callable = index.callsOf(path).length > 0 || (path !== "" && !index.paths.has(path));
   const proxy = new Proxy<object>(disposable(callable ? () => undefined : {}), new ReplayedStub(path, source));
   registerAdapterProxy(proxy, proxy);
   return proxy;
@@ -281,7 +281,7 @@ class ReplayedStub implements ProxyHandler<object> {
     const path = joinPath(this.#path, key);
     const recorded = this.#read(path, []);
     if (recorded !== undefined) return recorded.value();
-    if (this.#source.index.hasAdapter(path)) return this.#modelMethod(key) ?? this.#member(key);
+    if (this.#source.index.paths.has(path)) return this.#modelMethod(key) ?? this.#member(key);
     return key in target || key === "then" || key === "toJSON" ? Reflect.get(target, key) : this.#member(key);
   }
 
@@ -294,7 +294,7 @@ class ReplayedStub implements ProxyHandler<object> {
     if (typeof key === "symbol") return Reflect.has(target, key);
     const recorded = this.#read(this.#path, ["in", key]);
     if (recorded !== undefined) return recorded.value() === true;
-    return this.#source.index.hasAdapter(joinPath(this.#path, key)) || Reflect.has(target, key);
+    return this.#source.index.paths.has(joinPath(this.#path, key)) || Reflect.has(target, key);
   }
 
   ownKeys(): string[] {
@@ -341,7 +341,7 @@ class ReplayedStub implements ProxyHandler<object> {
 
   /** Own keys, computed on first use: each used response has a stub, and keys are rarely listed. */
   #keys(): readonly string[] {
-    return (this.#listed ??= this.#source.index.keysBelow(this.#path));
+    return (this.#listed ??= this.#source.index.paths.keysBelow(this.#path));
   }
 
   #modelMethod(key: string): unknown {

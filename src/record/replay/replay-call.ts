@@ -137,10 +137,10 @@ function promiseInTurn(
   { paths: { index }, signal, exhausted }: ReplayContext,
   respond: () => unknown,
 ): Promise<unknown> {
-  index.opened(call);
+  index.parallel.opened(call);
   const isLater = call.open === true || call.aborted === true || call.completed !== undefined;
   const response = isLater ? responseTurn(call, index, { signal, exhausted }).then(respond) : promiseOf(respond);
-  const ended = (): void => index.ended(call);
+  const ended = (): void => index.parallel.ended(call);
   response.then(ended, ended);
   return response;
 }
@@ -202,7 +202,7 @@ function replayedMembers(
   let haveMethods = false;
   const member = (name: string, what: string): unknown => {
     path ??= responsePath(call);
-    if (!index.hasAdapter(`${path}.${name}`)) throw notReplayable(call.adapter, `${what} ${quote(name)}`);
+    if (!index.paths.has(`${path}.${name}`)) throw notReplayable(call.adapter, `${what} ${quote(name)}`);
     return Reflect.get(objectAt(path), name);
   };
   return {
@@ -257,7 +257,7 @@ async function* replayChunks(
   if (!isStreamResponse(response))
     throw new TypeError(`the recorded stream of ${adapterName(call.adapter)} has no chunks`);
   if (end !== undefined && call.returns === "stream") await applyInjectedEnd(end, signal, () => undefined);
-  const path = paths.index.hasUses(call.adapter) ? responsePath(call) : undefined;
+  const path = paths.index.paths.hasUses(call.adapter) ? responsePath(call) : undefined;
   for (const [at, chunk] of response.chunks.entries()) {
     const decoded = decode(chunk, refusedMembers(call.adapter));
     yield path === undefined ? decoded : withUsedMembers(decoded, `${path}.${at}`, paths);
@@ -275,8 +275,8 @@ async function* replayChunks(
 
 /** Adds to a chunk the methods that the recorded run called. */
 function withUsedMembers(chunk: unknown, path: string, { index, objectAt }: ResponsePaths): unknown {
-  if (!isObject(chunk) || !index.hasAdapter(path)) return chunk;
-  for (const key of index.keysBelow(path)) {
+  if (!isObject(chunk) || !index.paths.has(path)) return chunk;
+  for (const key of index.paths.keysBelow(path)) {
     const get = (): unknown => Reflect.get(objectAt(path), key);
     Object.defineProperty(chunk, key, { get, configurable: true });
   }
@@ -302,7 +302,7 @@ function withRecordedMethods(response: unknown, call: AdapterCall, paths: Respon
   if (response instanceof Promise) {
     // The response of a failed call isn't recorded: a step that requests it gets the same error.
     if (Object.hasOwn(call, "error") && hasResponseMethod(call)) return withMethod(response, async () => response);
-    return paths.index.hasUses(call.adapter) ? withPromiseMethods(response, responsePath(call), paths) : response;
+    return paths.index.paths.hasUses(call.adapter) ? withPromiseMethods(response, responsePath(call), paths) : response;
   }
   return isPlainStream(response) ? withStreamMethods(response, responsePath(call), paths) : response;
 }
@@ -326,7 +326,7 @@ function withStreamMethods(
     if (typeof key === "symbol") return readBound(stream, key);
     if (key === "withResponse") return replayedWithResponse(path, { index, objectAt }, () => proxy);
     // A cursor has its own `next`.
-    if (index.hasAdapter(joinPath(path, key))) return Reflect.get(objectAt(path), key);
+    if (index.paths.has(joinPath(path, key))) return Reflect.get(objectAt(path), key);
     if (key in stream) return readBound(stream, key);
     if (HELPERS.test(key)) return Reflect.get(objectAt(path), key);
     if (key === "controller") return controller;
@@ -367,7 +367,7 @@ function replayedWithResponse(
   { index, objectAt }: ResponsePaths,
   data: () => unknown,
 ): (() => Promise<unknown>) | undefined {
-  if (!index.hasAdapter(`${path}.withResponse`)) return undefined;
+  if (!index.paths.has(`${path}.withResponse`)) return undefined;
   return async () => {
     const recorded: unknown = Reflect.get(objectAt(path), "withResponse");
     const recordedResponse: unknown =
