@@ -96,6 +96,11 @@ const MODEL_HOSTS: readonly (readonly [RegExp, RegExp])[] = [
   [/^api\.deepseek\.com$/, /^\/(?:beta\/|v1\/)?completions$/],
   [/^api\.x\.ai$/, /^\/v1\/(?:completions|complete|messages|responses|images\/generations)$/],
   [/^(?:api-inference|router)\.huggingface\.co$/, /^\/(?:[\w-]+\/)?models\//],
+  [/^api\.replicate\.com$/, /^\/v1\/(?:(?:models|deployments)\/[^/]+\/[^/]+\/)?predictions$/],
+  [/^api\.cloudflare\.com$/, /^\/client\/v4\/accounts\/[^/]+\/ai\/run\//],
+  [/^runtime\.sagemaker\.[\w-]+\.amazonaws\.com(?:\.cn)?$/, /^\/endpoints\/[^/]+\/invocations/],
+  [/\.(?:cloud\.databricks\.com|azuredatabricks\.net)$/, /^\/serving-endpoints\/[^/]+\/invocations$/],
+  [/\.ml\.cloud\.ibm\.com$/, /^\/ml\/v1\/(?:deployments\/[^/]+\/)?text\/[\w-]+$/],
 ];
 
 /** Returns true if a request goes to a model, by the hosts and paths of public APIs; `roles` declares gateways. */

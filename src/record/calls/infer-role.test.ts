@@ -36,6 +36,39 @@ describe("createRoleResolver", () => {
     ["fetch", [{ method: "POST", origin: "https://api.anthropic.com", path: "/v1/messages" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://api.cohere.com", path: "/v2/chat" }], "model"],
     ["fetch", [{ method: "POST", origin: "https://chat.test", path: "/v2/chat" }], "write"],
+    ["fetch", [{ method: "POST", origin: "https://api.replicate.com", path: "/v1/models/a/b/predictions" }], "model"],
+    ["fetch", [{ method: "POST", origin: "https://api.replicate.com", path: "/v1/predictions/7/cancel" }], "write"],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://api.cloudflare.com", path: "/client/v4/accounts/1/ai/run/@cf/m" }],
+      "model",
+    ],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://api.cloudflare.com", path: "/client/v4/zones/1/purge_cache" }],
+      "write",
+    ],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://dbc-1.cloud.databricks.com", path: "/serving-endpoints/m/invocations" }],
+      "model",
+    ],
+    [
+      "fetch",
+      [{ method: "POST", origin: "https://us-south.ml.cloud.ibm.com", path: "/ml/v1/text/chat_stream" }],
+      "model",
+    ],
+    [
+      "fetch",
+      [
+        {
+          method: "POST",
+          origin: "https://runtime.sagemaker.eu-west-1.amazonaws.com",
+          path: "/endpoints/m/invocations",
+        },
+      ],
+      "model",
+    ],
     [
       "fetch",
       [{ method: "POST", origin: "https://bedrock-runtime.eu-west-1.amazonaws.com", path: "/model/a.b/converse" }],
