@@ -136,6 +136,17 @@ test.each([
   expect(hits).toBe(before);
 });
 
+test("with several runs a refused request ends each of them, also if its queue never passes the error on", async () => {
+  const silent = async (path: string): Promise<string> =>
+    new Promise((resolve) => jobs.push(() => void get(path).then(resolve, () => {})));
+  const runs = [silent, silent].map(async (send) => withReplay(step(send), { path: "/lima" }));
+  const messages = (await Promise.all(runs)).map(({ result }) => (result.ok ? "" : result.error.message));
+  expect(messages).toStrictEqual([
+    expect.stringMatching(/^veritest can't tell which of 2 active runs sent GET /),
+    expect.stringMatching(/^veritest can't tell which of 2 active runs sent GET /),
+  ]);
+});
+
 /** The start of the message of two runs that share what sends a request. */
 async function refusalOf(send: (path: string) => Promise<string>): Promise<string> {
   const runs = await Promise.all(["/a", "/b"].map(async (path) => withReplay(step(send), { path })));

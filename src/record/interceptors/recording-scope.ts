@@ -104,6 +104,8 @@ interface ActiveRun {
   isOver: boolean;
   /** Error of the first refused request that this run may have sent. */
   refusal?: Error | undefined;
+  /** Ends the run with an error, also if its code never gets the error of the refused request. */
+  readonly end: (error: Error) => void;
 }
 
 const activeRuns = sharedValue("active-runs", isRunSet, () => new Set());
@@ -154,18 +156,26 @@ export async function withActiveRun<T>(
   const around = interceptedState(handlers);
   const guard = around.network?.isBlocked === true ? around.network : network;
   const state: RecordingState = { ...around, install, ...(guard && { network: guard }) };
-  const active: ActiveRun = { state, isAdapterAtWork, isOver: false };
+  const { promise: ended, reject: end } = Promise.withResolvers<never>();
+  const active: ActiveRun = { state, isAdapterAtWork, isOver: false, end };
   const runs = activeRuns();
   const outer = state.run !== undefined && runs.delete(state.run) ? state.run : undefined;
   runs.add(active);
-  let isAbandoned = false;
+  let isAbandoned = true;
+  const untilSettled = async (): Promise<T> => {
+    try {
+      return await scope.run({ ...state, run: active }, run);
+    } finally {
+      isAbandoned = false;
+    }
+  };
   try {
-    const value = await scope.run({ ...state, run: active }, run);
+    const value = await Promise.race([untilSettled(), ended]);
     if (active.refusal !== undefined) throw active.refusal;
     return value;
   } catch (error) {
     // Its code may still run, and repeat the request: it keeps its own handlers, and no other run gets them.
-    isAbandoned = error instanceof UnrecordedRequestError;
+    isAbandoned ||= error instanceof UnrecordedRequestError;
     throw active.refusal ?? error;
   } finally {
     active.isOver = !isAbandoned;
@@ -203,7 +213,10 @@ export function inOwnRun<R>(action: () => string, body: () => R): R {
       "such as a queue, a timer or a cached promise. " +
       "Pass the client as an adapter, or run these tests one by one.",
   );
-  for (const run of runs) run.refusal ??= refusal;
+  for (const run of runs) {
+    run.refusal ??= refusal;
+    run.end(refusal);
+  }
   throw refusal;
 }
 
