@@ -12,13 +12,25 @@ import { runChild } from "./harness/run-child.ts";
 
 /** Pinned by the version of their format, so that a run says the same for long. */
 const PACKAGES = [
-  ...["openai@6", "@anthropic-ai/sdk@0.137", "ai@5", "@ai-sdk/openai@2", "zod@4"],
-  ...["@langchain/core@1", "@langchain/openai@1", "@langchain/langgraph@1"],
-  ...["@opentelemetry/api@1", "@opentelemetry/api-logs@0.223", "@opentelemetry/instrumentation@0.301"],
-  ...["@opentelemetry/sdk-trace-node@2", "@opentelemetry/sdk-logs@3"],
-  ...["@opentelemetry/exporter-trace-otlp-http@0.301", "@opentelemetry/exporter-logs-otlp-http@0.301"],
-  ...["@traceloop/instrumentation-openai@0.27", "@arizeai/openinference-instrumentation-openai@4.2"],
-  ...["@arizeai/openinference-instrumentation-anthropic@0.2", "@arizeai/openinference-instrumentation-langchain@4.1"],
+  "openai@6",
+  "@anthropic-ai/sdk@0.137",
+  "ai@5",
+  "@ai-sdk/openai@2",
+  "zod@4",
+  "@langchain/core@1",
+  "@langchain/openai@1",
+  "@langchain/langgraph@1",
+  "@opentelemetry/api@1",
+  "@opentelemetry/api-logs@0.223",
+  "@opentelemetry/instrumentation@0.301",
+  "@opentelemetry/sdk-trace-node@2",
+  "@opentelemetry/sdk-logs@3",
+  "@opentelemetry/exporter-trace-otlp-http@0.301",
+  "@opentelemetry/exporter-logs-otlp-http@0.301",
+  "@traceloop/instrumentation-openai@0.27",
+  "@arizeai/openinference-instrumentation-openai@4.2",
+  "@arizeai/openinference-instrumentation-anthropic@0.2",
+  "@arizeai/openinference-instrumentation-langchain@4.1",
 ];
 
 const STEP = `

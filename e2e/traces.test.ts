@@ -84,8 +84,16 @@ const AT = "2025-11-24T16:00:00.000Z";
 /** A session of Claude Code, as it writes one to ~/.claude/projects. */
 function claudeSession(): string {
   const line = (type: string, uuid: string, message: object): object => ({
-    ...{ parentUuid: null, isSidechain: false, userType: "external", cwd: "/app", version: "2.0.50" },
-    ...{ sessionId: "4bf92f35", type, uuid, timestamp: AT, message },
+    parentUuid: null,
+    isSidechain: false,
+    userType: "external",
+    cwd: "/app",
+    sessionId: "4bf92f35",
+    version: "2.0.50",
+    type,
+    uuid,
+    timestamp: AT,
+    message,
   });
   const response = (id: string, ...content: readonly object[]): object =>
     line("assistant", `a-${id}`, { id, type: "message", role: "assistant", model: "claude-sonnet-4-5", content });
