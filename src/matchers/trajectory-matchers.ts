@@ -14,7 +14,7 @@ import {
 import type { RoleRules } from "../kernel/call-role.ts";
 import { refuseUnknownOptions, refuseUnknownWord } from "../kernel/did-you-mean.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
+import { fitToCells } from "../kernel/terminal-cells.ts";
 import { FETCH } from "../record/adapter-call.ts";
 import { FETCH_PATTERN, rolePattern } from "../record/calls/infer-role.ts";
 import { exactPattern } from "../record/model-call.ts";
@@ -88,8 +88,8 @@ export function toCall(
     const pass = times === undefined ? count > 0 : count === times;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
-      const made = actual.map((call) => `  ${clip(wordsOf(call), 2 * MAX_COLUMN)}`);
-      const expected = clip(wordsOf(wanted), MAX_COLUMN + 12);
+      const made = actual.map((call) => `  ${fitToCells(wordsOf(call), 2 * MAX_COLUMN)}`);
+      const expected = fitToCells(wordsOf(wanted), MAX_COLUMN + 12);
       const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, got ${count}`;
       const isHidden = this.isNot === true && pass && actual.some((call) => hidesSecret(wordsOf(call)));
       const note = isHidden
@@ -341,8 +341,8 @@ function wordsOf(made: ExpectedCall | TrajectoryCall): string {
 function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
   const cells = rows.map(({ expected, actual }) => ({
     mark: markOf(expected !== undefined, actual !== undefined),
-    left: expected === undefined ? "" : clip(wordsOf(expected)),
-    right: actual === undefined ? "" : clip(wordsOf(actual)),
+    left: expected === undefined ? "" : fitToCells(wordsOf(expected), MAX_COLUMN),
+    right: actual === undefined ? "" : fitToCells(wordsOf(actual), MAX_COLUMN),
   }));
   const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
   const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());
@@ -352,8 +352,4 @@ function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
 function markOf(isWanted: boolean, isFound: boolean): string {
   if (isWanted && isFound) return " ";
   return isWanted ? "-" : "+";
-}
-
-function clip(text: string, columns: number = MAX_COLUMN): string {
-  return countCells(text) > columns ? `${fitToCells(text, columns - 1)}…` : text;
 }

@@ -84,7 +84,7 @@ export function blockLines({
   return [
     `${kind} of ${workflowId}/${runId} by ${stepName}, since ${timeOf(openedAt)}: ${reason}`,
     ...(detail === undefined ? [] : [`  ${valueText(detail)}`]),
-    `  npx veritest runs resolve ${blockId} ${how}`,
+    `  npx veritest runs resolve ${blockId} --reason <text> ${how}`,
   ];
 }
 

@@ -132,7 +132,9 @@ const KEY = ["gh", "p_", "a1B2c3D4e5".repeat(4)].join("");
 test("lists blocked runs, and resolves each once", async () => {
   const { out } = await veritest("runs", "blocked");
   expect(out).toContain("review of claims/run-1 by rate, since 2026-01-02T03:04:05Z: Risk is high.\n");
-  expect(out).toContain(`  npx veritest runs resolve ${suspend1} --resume <json>\n`);
+  expect(out).toContain(`  npx veritest runs resolve ${suspend1} --reason <text> --resume <json>\n`);
+  const decisions = "--approve, --reject or --override <json>";
+  expect(out).toContain(`  npx veritest runs resolve ${review1} --reason <text> ${decisions}\n`);
   const resolve = ["runs", "resolve", review1, "--override", '{"risk":"low"}', "--reason", `a typo in ${KEY}`];
   expect(await veritest(...resolve)).toEqual({
     code: 0,

@@ -1,6 +1,6 @@
 // @module-tag deep
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -22,6 +22,7 @@ const FULL = process.env["VERITEST_FAULTS"] === "full";
 const RUNS = FULL ? 500 : 8;
 const KILLS = FULL ? 100 : 3;
 const WORKER = fileURLToPath(new URL("../../../../fixtures/store-worker.ts", import.meta.url));
+const POISON_WORKER = fileURLToPath(new URL("../../../../fixtures/poison-worker.ts", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "veritest-kills-"));
 let server: TestPostgres;
 
@@ -168,6 +169,49 @@ describe("workers killed while they write a group of commits", () => {
   test("write each commit completely or not at all: postgres", async () => {
     const { url } = await databaseOf("groups");
     await surviveGroups({ store: url, effects: url });
+  });
+});
+
+describe("workers that a command ends", () => {
+  test("give this command up after its attempts, and complete the other commands of its batch", {
+    timeout: 120_000,
+  }, async () => {
+    const url = `sqlite:${join(directory, "poison.sqlite")}`;
+    const log = join(directory, "poison.log");
+    const store = unwrap(await openStore(url, { init: true }));
+    const names = ["a", "exit", "b", "kill", "c"];
+    for (const runId of names)
+      unwrap(await store.start({ workflowId: "one", workflowVersion: "1.0.0", runId, step: "only", input: { runId } }));
+    const ends: unknown[] = [];
+    const isWorking = async (): Promise<boolean> => unwrap(await store.list({ status: "running" })).length > 0;
+    while (await isWorking()) {
+      const flags = ["--disable-warning=ExperimentalWarning", POISON_WORKER, url, log];
+      const worker = spawn(process.execPath, flags, { stdio: ["ignore", "ignore", "inherit"] });
+      const ended = new Promise((resolve) => worker.once("exit", (code, signal) => resolve(signal ?? code)));
+      while (worker.exitCode === null && worker.signalCode === null && (await isWorking())) await sleep(20);
+      if (!(await isWorking())) worker.kill("SIGTERM");
+      ends.push(await ended);
+    }
+    const rows = await Promise.all(names.map(async (runId) => unwrap(await store.commands("one", runId))[0]));
+    const poison = {
+      code: "poison",
+      message:
+        "The worker ended 3 times while it ran this command. Fix the step, then run: npx veritest runs retry <run>",
+    };
+    expect(rows.map((row) => row?.error ?? row?.status)).toEqual([
+      "dispatched",
+      poison,
+      "dispatched",
+      poison,
+      "dispatched",
+    ]);
+    // One of the two ended the worker of the batch, and then each ended two workers that ran it alone.
+    expect(ends).toHaveLength(6);
+    expect(ends.filter((end) => end === 1 || end === "SIGKILL")).toHaveLength(5);
+    const begun = readFileSync(log, "utf8").trimEnd().split("\n");
+    expect(["exit", "kill"].map((name) => begun.filter((runId) => runId === name).length)).toEqual([3, 3]);
+    expect(begun.length).toBeLessThanOrEqual(12);
+    await store.close();
   });
 });
 

@@ -14,7 +14,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export const adkSource: TraceSource = {
   name: "adk",
   title: "the Agent Development Kit",
-  signs: /"(?:invocationId|invocation_id)"/,
+  // A list of sessions has them without their events.
+  signs: /"(?:invocationId|invocation_id)"|"(?:appName|app_name)"[^]*"events"\s*:\s*\[\s*\]/,
   envelope: {},
   observer: () => {
     let conversation: Conversation = { session: undefined, turns: [] };

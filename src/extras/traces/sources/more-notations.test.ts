@@ -252,6 +252,8 @@ const DOWNLOAD = {
 };
 
 const json = (value: unknown): string => JSON.stringify(value);
+const jaegerExport = (spans: readonly Span[]): string =>
+  json({ data: [{ traceID: "4bf92f35", spans: spans.map(jaegerSpan), processes: {} }] });
 
 let project: CheckProject;
 
@@ -273,10 +275,35 @@ describe("exports of other tools", () => {
     ["events with bodies in log records", "otlp", `${json(otlp(BARE))}\n${json(LOGS)}`],
     ["events with bodies beside those of the program", "otlp", `${json(otlp(BARE))}\n${json(OWN_LOGS)}`],
     ["two spans for each call of a tool", "otlp", json(otlp(DOUBLE_TOOLS))],
-    ["Jaeger", "jaeger", json({ data: [{ traceID: "4bf92f35", spans: OPEN_LLMETRY.map(jaegerSpan), processes: {} }] })],
+    ["Jaeger", "jaeger", jaegerExport(OPEN_LLMETRY)],
     ["a download of Langfuse, encoded twice", "langfuse", json(DOWNLOAD)],
   ])("%s: replay", async (_what, source, text) => {
     expect(await graded(source, text)).toMatch(REPLAYABLE);
+  });
+
+  test.each<[source: string, text: string]>([
+    ["jaeger", jaegerExport(OPEN_LLMETRY)],
+    [
+      "jsonl",
+      json({
+        trace: "4bf92f35",
+        step: "desk",
+        input: { text: RUN.question },
+        output: { text: RUN.answer },
+        calls: ROUNDS.flatMap((round, at) => [
+          { model: "gpt-5", messages: messagesBefore(at), answer: { choices: [{ message: responseOf(round) }] } },
+          ...round.calls.map(({ id, name, args, result }) => ({ id, tool: name, arguments: args, result })),
+        ]),
+      }),
+    ],
+  ])("%s: isn't reported as replayable without a note if the prompt changed since", async (source, text) => {
+    expect(await graded(source, text)).toMatch(REPLAYABLE);
+    project.write("steps/mood.json", '{ "system": "You are a good desk." }');
+    const changed = await graded(source, text);
+    project.write("steps/mood.json", "{}");
+    expect(changed).toMatch(
+      /^would add {5}\S+ desk → .*\nrequest differs {2}\S+\/4bf92f35 desk: request 1 \(and 2 more\), message 1, system: "You are a desk\." → "You are a good desk\."\n1 run: 1 would be pending \(1 with requests that differ from the trace\)\n$/,
+    );
   });
 
   test("requests in an HTTP archive are compared, and their responses are replayed", async () => {
@@ -531,9 +558,123 @@ export const shout = order;
     const replays = /^would add {5}openai-evals\/\S+(?: s1)? desk → .*\n1 run: 1 would be pending\n$/;
     expect(await graded("openai-evals", json({ object: "list", data: [item] }), "--step", "desk")).toMatch(replays);
     expect(await graded("openai-evals", json(event), "--step", "desk")).toMatch(replays);
+    project.write("steps/mood.json", '{ "system": "You are a good desk." }');
+    const changed = [];
+    for (const record of [item, event]) changed.push(await graded("openai-evals", json(record), "--step", "desk"));
+    project.write("steps/mood.json", "{}");
+    for (const shown of changed)
+      expect(shown).toMatch(
+        /\nrequest differs {2}openai-evals\/\S+(?: s1)? desk: request 1, message 1, system: "You are a desk\." → "You are a good desk\."\n1 run: 1 would be pending \(1 with requests that differ from the trace\)\n$/,
+      );
     const set = await graded("openai-evals", json({ input: messages, ideal: [answer] }), "--step", "desk");
     expect(set).toContain(
       "compare-only  openai-evals/Refund customer 1. desk: the current step calls a model (model.generate) more often than the trace contains",
+    );
+  });
+});
+
+const archive = (...entries: readonly Fields[]): string => json({ log: { version: "1.2", creator: {}, entries } });
+const codexMessage = (role: string, text: string): string =>
+  json({ type: "response_item", payload: { type: "message", role, content: [{ type: "text", text }] } });
+const claudeMessage = (role: string, content: unknown): string =>
+  json({ type: role, uuid: "u1", sessionId: "4bf92f35", message: { id: "m1", role, content } });
+const adkSession = (...events: readonly Fields[]): string =>
+  json({ id: "4bf92f35", appName: "desk", userId: "ann", state: {}, events, lastUpdateTime: 1 });
+const adkEvent = (author: string, role: string): Fields => ({
+  id: "e1",
+  invocationId: "i1",
+  author,
+  content: { role, parts: [{ text: "It is done." }] },
+});
+const sampledEvent = (data: Fields): string => json({ type: "sampling", run_id: "r1", sample_id: "s1", data });
+
+const BARE_TOP = BARE.map((span) => (span.parent === undefined ? { ...span, attributes: {} } : span));
+const REQUEST = {
+  method: "POST",
+  url: "https://api.openai.com/v1/chat/completions",
+  postData: { text: json({ model: "gpt-5", messages: messagesBefore(0) }) },
+};
+const COMPLETION = {
+  status: 200,
+  content: { text: json({ choices: [{ message: { role: "assistant", content: "It is done." } }] }) },
+};
+
+/** Incomplete exports of a source. */
+interface Incomplete {
+  readonly title: string;
+  readonly setting: string;
+  /** An export without any run. */
+  readonly none?: string;
+  readonly input: string;
+  readonly output?: string;
+}
+
+const INCOMPLETE: Readonly<Record<string, Incomplete>> = {
+  jaeger: {
+    title: "Jaeger",
+    setting:
+      "let the instrumentation write content: OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental and " +
+      "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=span_and_event (true for instrumentations that write " +
+      "events only)",
+    input: jaegerExport(BARE_TOP),
+  },
+  har: {
+    title: "HTTP archives (HAR)",
+    setting:
+      "export the archive with content, and with requests to a model's API (chat/completions, responses, messages)",
+    none: archive({ request: { method: "GET", url: "https://example.com/" }, response: { status: 200, content: {} } }),
+    input: archive({ request: { ...REQUEST, postData: {} }, response: COMPLETION }),
+    output: archive({ request: REQUEST, response: { status: 200, content: {} } }),
+  },
+  "claude-code": {
+    title: "Claude Code",
+    setting: "import the session's file (~/.claude/projects/<project>/<session>.jsonl) as it was written",
+    none: json({ type: "summary", summary: "A refund", leafUuid: "u1", sessionId: "4bf92f35" }),
+    input: claudeMessage("assistant", [{ type: "text", text: "It is done." }]),
+    output: claudeMessage("user", RUN.question),
+  },
+  codex: {
+    title: "Codex",
+    setting: "import the session's file (~/.codex/sessions/<date>/rollout-<time>-<id>.jsonl) as it was written",
+    none: json({ type: "session_meta", payload: { id: "4bf92f35" } }),
+    input: codexMessage("assistant", "It is done."),
+    output: codexMessage("user", RUN.question),
+  },
+  adk: {
+    title: "the Agent Development Kit",
+    setting: "import the session with its events, as the session service returns it",
+    none: adkSession(),
+    input: adkSession(adkEvent("desk", "model")),
+    output: adkSession(adkEvent("user", "user")),
+  },
+  "openai-evals": {
+    title: "OpenAI's evals",
+    setting:
+      "export the output items of a run (GET /v1/evals/{id}/runs/{id}/output_items), or the log of oaieval " +
+      "(--record_path), not the data set",
+    none: json({ input: messagesBefore(0), ideal: [] }),
+    input: sampledEvent({ sampled: ["It is done."] }),
+    output: sampledEvent({ prompt: messagesBefore(0) }),
+  },
+};
+
+describe.each(Object.entries(INCOMPLETE))("an incomplete export of %s", (source, {
+  title,
+  setting,
+  none,
+  ...parts
+}) => {
+  test.runIf(none)("without runs is refused, and names the setting", async () => {
+    expect(await graded(source, none ?? "", "--step", "desk")).toBe(
+      `veritest: veritest can't run a step from this export, because it doesn't contain complete runs of ${title}. ` +
+        `To get them, ${setting}.\n`,
+    );
+  });
+
+  test.each(Object.entries(parts))("without an %s is refused, and names the setting", async (part, text) => {
+    const refused = await graded(source, text, "--step", "desk");
+    expect(refused.replace(/^(refused) {7}\S+(?: s1)? desk/, "$1")).toBe(
+      `refused: the trace doesn't have its ${part}. Fix: ${setting}.\n1 run: 0 would be pending, 1 refused\n`,
     );
   });
 });

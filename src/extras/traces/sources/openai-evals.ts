@@ -24,8 +24,8 @@ export const openaiEvalsSource: TraceSource = {
     if (record["type"] === "sampling" && isPlainObject(data)) {
       const id = `${textField(record, "run_id") ?? "run"} ${textField(record, "sample_id") ?? ""}`;
       const [first] = isArray(data["sampled"]) ? data["sampled"] : [data["sampled"]];
-      const request = { ...data, input: data["prompt"] };
-      return [sampled(record, { id, request, response: [{ role: "assistant", content: first }] })];
+      const response = first === undefined ? [] : [{ role: "assistant", content: first }];
+      return [sampled(record, { id, request: { ...data, input: data["prompt"] }, response })];
     }
     const item = isPlainObject(record["item"]) ? record["item"] : record;
     const ideal = isArray(item["ideal"]) ? item["ideal"][0] : item["ideal"];
