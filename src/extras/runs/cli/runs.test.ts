@@ -274,7 +274,7 @@ const BAD: readonly (readonly [readonly string[], string])[] = [
   [["runs", "resolve", "x", "--resume", "{", "--reason", "r"], "veritest: The value isn't JSON: {\n"],
   [
     ["runs", "resolve", "x", "--approve", "--reason", "r"],
-    'veritest: Block "x" doesn\'t exist. To list open blocks, call blocks.list().\n',
+    'veritest: Block "x" doesn\'t exist. To list open blocks: npx veritest runs blocked, or blocks.list().\n',
   ],
 ];
 

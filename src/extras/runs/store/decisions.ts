@@ -68,7 +68,10 @@ export function planResolve(
   const { blockId, decision, reason, actor } = resolve;
   if (block === undefined)
     return err(
-      storeError("block_not_found", `Block ${quote(blockId)} doesn't exist. To list open blocks, call blocks.list().`),
+      storeError(
+        "block_not_found",
+        `Block ${quote(blockId)} doesn't exist. To list open blocks: npx veritest runs blocked, or blocks.list().`,
+      ),
     );
   if ((decision.kind === "resume") !== (block.kind === "suspend") || decision.kind === "cancel")
     return err(wrongDecision(block, resolve));

@@ -178,7 +178,10 @@ export const BLOCKS: readonly ContractCase[] = [
       await store.blocks.resolve({ blockId: "sha256:none", decision: { kind: "approve" }, ...PEOPLE }),
       "block_not_found",
     );
-    assert.equal(error.message, 'Block "sha256:none" doesn\'t exist. To list open blocks, call blocks.list().');
+    assert.equal(
+      error.message,
+      'Block "sha256:none" doesn\'t exist. To list open blocks: npx veritest runs blocked, or blocks.list().',
+    );
     assert.equal(valueOf(await store.blocks.get("sha256:none")), undefined);
   }),
   ...decisions([{ kind: "resume", data: 1 }], "review"),
