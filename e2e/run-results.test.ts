@@ -575,6 +575,44 @@ test.concurrent.each([true, false])("code that depends on how Vite loads it is r
   if (isNew) expect(await ended(project, files, allowed)).toBe("committed");
 });
 
+test.concurrent("code that Node can load only before a run is refused, unless a person allows it", async () => {
+  const project = repository(
+    { "package.json": ESM, "add.js": RIGHT, "zero.js": "export const zero = 0;\n", "add.test.js": VITEST_TEST },
+    "vitest",
+  );
+  const files = { "add.js": `import { zero } from "./zero";\nexport const add = (a, b) => a + b + zero;\n` };
+  expect(await ended(project, files, check(VITEST))).toBe("results: differs-outside-tests");
+  const { limits } = project.options();
+  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["differs-outside-tests"] as const } };
+  expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("code that no test executes is refused, unless a person allows it", async () => {
+  const project = repository(
+    { "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST, "main.js": "console.log(1);\n" },
+    "vitest",
+  );
+  const files = {
+    "add.js": "export const add = (a, b) => (b > 9 ? 0 : a + b);\n",
+    "main.js": "console.log(2);\n",
+    "other.js": "export const other = 1;\n",
+  };
+  expect(await ended(project, files, check(VITEST))).toBe("results: untested-code, untested-code, untested-code");
+  const { limits } = project.options();
+  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["untested-code"] as const } };
+  expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("code that a test executes in another process is committed", async () => {
+  const started = `import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+test("prints", () => { expect(String(execFileSync("node", ["main.js"]))).toBe("2\\n"); });
+`;
+  const files = { "package.json": ESM, "main.js": "console.log(1 + 1);\n", "main.test.js": started };
+  const project = repository(files, "vitest");
+  expect(await ended(project, { "main.js": "console.log(2);\n" }, check(VITEST))).toBe("committed");
+});
+
 /** Modules of many kinds: each with a test, as statements after `import { expect, test, vi } from "vitest"`. */
 const KINDS: readonly (readonly [path: string, module: string, test: string])[] = [
   [
