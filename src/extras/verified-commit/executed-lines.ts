@@ -85,7 +85,7 @@ function urlOf(folder: string, path: string): string {
 function unexecutedLines({ executed, map }: Script, lines: readonly string[]): ReadonlySet<number> {
   const rows = map?.lengths ?? lines.map(({ length }) => length);
   let start = 0;
-  const missed = rows.flatMap((length, row) => {
+  const unexecuted = rows.flatMap((length, row) => {
     const offset = start;
     start += length + 1;
     return Array.from({ length }, (_, column) => ({ row, column })).filter(
@@ -93,9 +93,9 @@ function unexecutedLines({ executed, map }: Script, lines: readonly string[]): R
     );
   });
   const isBracket = (row: number, column: number): boolean => BRACKETS.test(lines[row]?.[column] ?? "");
-  if (map === undefined) return new Set(missed.flatMap(({ row, column }) => (isBracket(row, column) ? [] : [row])));
+  if (map === undefined) return new Set(unexecuted.flatMap(({ row, column }) => (isBracket(row, column) ? [] : [row])));
   return new Set(
-    missed.flatMap(({ row, column }) => {
+    unexecuted.flatMap(({ row, column }) => {
       const entry = map.source.findEntry(row, column);
       const isStart = "originalLine" in entry && entry.generatedLine === row && entry.generatedColumn === column;
       return isStart && !isBracket(entry.originalLine, entry.originalColumn) ? [entry.originalLine] : [];

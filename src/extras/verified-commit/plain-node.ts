@@ -14,8 +14,14 @@ import { type MeasuredCommand, type TestCommand, type TestResult, testKey, measu
 const NATIVE = "--experimental.viteModuleRunner=false";
 /** Compiles enums and parameter properties, which Node otherwise refuses. */
 const TRANSFORM_TYPES = "--experimental-transform-types";
-/** Makes a worker that Vitest ends write which code it executed. */
-const HOOKS = `process.once("SIGTERM", () => process.exit());
+/** Makes a worker write which code it executed: Vitest kills it before Node would. */
+const HOOKS = `import { takeCoverage } from "node:v8";
+const { send } = process;
+if (send)
+  process.send = (message, ...rest) => {
+    if (message?.type === "stopped") takeCoverage();
+    return send.call(process, message, ...rest);
+  };
 `;
 /** Finds modules as bundlers do: without their extensions, or `.ts` by the name of its output. */
 const RESOLVE_HOOKS = `import { registerHooks } from "node:module";
@@ -127,7 +133,7 @@ export async function differingTests(tests: ComparedTests): Promise<PlainResults
   };
 }
 
-/** Of test files that plain Node can't load, those that it loads with the old code. */
+/** Finds the test files that plain Node loads with the old code, among those that it can't load with the new code. */
 async function newlyUnloadable(
   { before, measure }: ComparedTests,
   strict: readonly TestResult[],
@@ -159,8 +165,8 @@ export async function untestedCode(tests: ExecutingTests): Promise<readonly Gate
   const { tree, folder, coverage, sources, files, uncompared } = tests;
   const first = executionIn(coverage);
   if (unexecutedCode(first, tree, sources).length === 0) return [];
-  const others = files.filter((file) => !uncompared.includes(file) && !isLoaded(first, folder, file));
-  if (others.length > 0) await tests.measure(others);
+  const remaining = files.filter((file) => !uncompared.includes(file) && !isLoaded(first, folder, file));
+  if (remaining.length > 0) await tests.measure(remaining);
   const execution = executionIn(coverage);
   const unknown = files.filter((file) => uncompared.includes(file) || !isLoaded(execution, folder, file));
   return unexecutedCode(execution, tree, sources).filter(({ path }) => {
