@@ -569,10 +569,51 @@ test.concurrent.each([true, false])("code that depends on how Vite loads it is r
   const project = repository(isNew ? base : { ...base, ...old, ...tests }, "vitest");
   const files = { ...BUNDLED, ...BUNDLED_PARTS, ...(isNew ? tests : {}) };
   const rules = names.map(() => "differs-outside-tests").join(", ");
-  expect(await ended(project, files, check(VITEST))).toBe(`results: ${rules}`);
+  const { limits } = project.options();
+  // Their tests only execute the branch for Vite.
+  const tested = { ...check(VITEST), limits: { ...limits, allow: ["untested-code"] as const } };
+  expect(await ended(project, files, tested)).toBe(`results: ${rules}`);
+  const allow = ["untested-code", "differs-outside-tests"] as const;
+  const allowed = { ...check(VITEST), limits: { ...limits, allow } };
+  if (isNew) expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("code that Node can load only before a run is refused, unless a person allows it", async () => {
+  const project = repository(
+    { "package.json": ESM, "add.js": RIGHT, "zero.js": "export const zero = 0;\n", "add.test.js": VITEST_TEST },
+    "vitest",
+  );
+  const files = { "add.js": `import { zero } from "./zero";\nexport const add = (a, b) => a + b + zero;\n` };
+  expect(await ended(project, files, check(VITEST))).toBe("results: differs-outside-tests");
   const { limits } = project.options();
   const allowed = { ...check(VITEST), limits: { ...limits, allow: ["differs-outside-tests"] as const } };
-  if (isNew) expect(await ended(project, files, allowed)).toBe("committed");
+  expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("code that no test executes is refused, unless a person allows it", async () => {
+  const project = repository(
+    { "package.json": ESM, "add.js": RIGHT, "add.test.js": VITEST_TEST, "main.js": "console.log(1);\n" },
+    "vitest",
+  );
+  const files = {
+    "add.js": "export const add = (a, b) => (b > 9 ? 0 : a + b);\n",
+    "main.js": "console.log(2);\n",
+    "other.js": "export const other = 1;\n",
+  };
+  expect(await ended(project, files, check(VITEST))).toBe("results: untested-code, untested-code, untested-code");
+  const { limits } = project.options();
+  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["untested-code"] as const } };
+  expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("code that a test executes in another process is committed", async () => {
+  const started = `import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+test("prints", () => { expect(String(execFileSync("node", ["main.js"]))).toBe("2\\n"); });
+`;
+  const files = { "package.json": ESM, "main.js": "console.log(1 + 1);\n", "main.test.js": started };
+  const project = repository(files, "vitest");
+  expect(await ended(project, { "main.js": "console.log(2);\n" }, check(VITEST))).toBe("committed");
 });
 
 /** Modules of many kinds: each with a test, as statements after `import { expect, test, vi } from "vitest"`. */
@@ -716,7 +757,7 @@ test.concurrent.each([
   const lines: string[] = [];
   const result = await ended(project, isNew ? { ...modules, ...PARTS } : changed, {
     ...check(VITEST),
-    limits: { ...limits, allow: ["tests-insensitive", "test-aware"] },
+    limits: { ...limits, allow: ["tests-insensitive", "test-aware", "untested-code"] },
     onProgress: (line) => void lines.push(line),
   });
   expect([result, lines.filter((line) => line.startsWith("results:"))]).toStrictEqual(["committed", [UNCOMPARED]]);

@@ -16,6 +16,9 @@ test.each([
   ["auth", "by-look auth"],
   ["connectionString", "by-look connection-string"],
   ["cookies", "container cookies"],
+  ["_csrf", "by-look token"],
+  ["PASSWORD_PEPPER", "by-look key"],
+  ["sessionSalt", "by-look key"],
 ])("%s is the name of a secret: %s", (name, expected) => {
   const field = secretField(name);
   expect(`${field?.secrecy} ${field?.kind}`).toBe(expected);

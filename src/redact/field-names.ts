@@ -92,8 +92,8 @@ const PLAIN_TOKENS: ReadonlySet<string> = wordSet(
 /** Words of which every name of a secret has one, except `pat`: an expression. */
 export const TELLING_WORDS: string =
   "pass|pwd|pw(?![a-z])|psk|kennwort|cv[vc]|auth|cookie|secret|key|token|jwt|sess(?:ion)?id|connection|" +
-  "credential|bearer|signature|otp|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|salasana|adgangskode|" +
-  "kodeord|passord|clave|chave|chiave|sleutel|klucz|jeton|sandi";
+  "credential|bearer|signature|otp|csrf|xsrf|pepper|salt|mdp(?![a-z])|senha|heslo|wachtwoord|haslo|contrasena|" +
+  "salasana|adgangskode|kodeord|passord|clave|chave|chiave|sleutel|klucz|jeton|sandi";
 
 /** Words for a password with other letters than those of ASCII. */
 export const FOREIGN_WORD: RegExp = new RegExp(
@@ -132,6 +132,8 @@ export function secretField(name: string): SecretField | undefined {
   if (last === "seed" && (before === "otp" || before === "totp")) return { secrecy: "always", kind: "key" };
   if (last === "phrase" && before === "pass") return { secrecy: "always", kind: "password" };
   if (last === "keys" && KEYS.has(before)) return { secrecy: "container", kind: "key" };
+  if (last === "csrf" || last === "xsrf") return { secrecy: "by-look", kind: "token" };
+  if (last === "pepper" || (last === "salt" && before !== "")) return { secrecy: "by-look", kind: "key" };
   if (last === "pass" && USERS.has(before)) return { secrecy: "always", kind: "password" };
   if ((last === "key" && RANDOM_KEYS.has(before)) || OWN_KEY.test(name) || words.some((word) => FOREIGN_KEYS.has(word)))
     return { secrecy: "if-drawn", kind: "key" };

@@ -1,6 +1,6 @@
 import type { FieldLookup, SecretField } from "./field-names.ts";
 import type { NamedField } from "./key-words.ts";
-import { isCode, looksLikeCredential, looksLikeName, looksMadeUp } from "./secret-looks.ts";
+import { isCode, looksLikeCredential, looksLikeName, looksMadeUp, looksRandom } from "./secret-looks.ts";
 import type { SecretSpan } from "./secret-spans.ts";
 
 /** A value and its position in a text. */
@@ -18,6 +18,7 @@ export function findInTables(text: string, names: readonly NamedField[], lookup:
   const spans = text.includes("\n") ? columnSecrets(text, names, lookup) : [];
   if (text.includes("VALUES") || text.includes("values")) spans.push(...insertedSecrets(text, lookup));
   if (text.includes("ata:")) spans.push(...manifestSecrets(text));
+  if (text.includes("s:")) spans.push(...groupSecrets(text));
   return spans;
 }
 
@@ -113,6 +114,7 @@ function insertedRow({ start, text }: Cell, kinds: readonly (string | undefined)
 
 const MANIFEST = /^[ \t]*kind:[ \t]*["']?Secret["']?[ \t]*\r?$/m;
 const BLOCK = /^([ \t]*)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+[^\r\n]*(?:\r?\n|$))+)/gm;
+const GROUP = /^([ \t]*)(?:secrets|credentials|passwords):[ \t]*\r?\n((?:\1[ \t]+[^\r\n]*(?:\r?\n|$))+)/gm;
 const ENTRY = /^[ \t]+["']?[\w.-]{1,128}["']?:[ \t]+["']?(?<secret>[^\s"'|>«][^\s"'«]{3,8191})/gm;
 
 /** The entries of a Secret of Kubernetes, whatever their names are. */
@@ -126,6 +128,15 @@ function manifestSecrets(text: string): readonly SecretSpan[] {
     offset += part.length;
   }
   return spans;
+}
+
+/** The random entries of a group of secrets in YAML, whatever their names are. */
+function groupSecrets(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(GROUP)]
+    .flatMap(({ index, 0: block, 2: entries = "" }) =>
+      entriesOf({ start: index + block.length - entries.length, text: entries }),
+    )
+    .filter(({ start, end }) => looksLikeCredential(text.slice(start, end)) && looksRandom(text.slice(start, end)));
 }
 
 function entriesOf({ start, text }: Cell): readonly SecretSpan[] {

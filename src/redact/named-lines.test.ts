@@ -133,6 +133,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
     '- name: API_TOKEN\n  value: "{}"',
     "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  foo: {}\n  bar: {}\n",
     "apiVersion: v1\nkind: Secret\nstringData:\n  config: {}\n",
+    "secrets:\n  stripe: {}\n",
+    "pepper: {}",
     "{ password: {} }",
     "password: !!str {}",
     "password: &pw {}",
@@ -183,6 +185,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   html: [
     '<meta name="csrf-token" content="{}">',
     '<meta content="{}" name="csrf-token">',
+    '<input type="hidden" name="_csrf" value="{}">',
+    '<input value="{}" name="_csrf" type="hidden">',
     '<input type="password" value="{}">',
     '<input name="password" type="password" value="{}">',
     '<input type="hidden" name="authenticity_token" value="{}">',

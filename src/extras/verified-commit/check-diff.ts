@@ -19,6 +19,7 @@ export const TEST_RULES = [
   "assertions-gone",
   "tests-insensitive",
   "differs-outside-tests",
+  "untested-code",
   "expectation-changed",
   "check-changed",
   // By the lines of tests and their data: changed-tests.ts.

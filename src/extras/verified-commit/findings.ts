@@ -68,6 +68,10 @@ const HINTS: readonly (readonly [GateFinding["rule"], string])[] = [
     "differs-outside-tests",
     "If the code needs Vite outside of tests, too, a person can pass --allow differs-outside-tests.",
   ],
+  [
+    "untested-code",
+    "Add a test that executes the code. To commit code without a test, a person can pass --allow untested-code.",
+  ],
   ["test-changed", 'To approve a test, a person can pass --approve-test "<name>", or all by --allow test-changed.'],
   ["check-changed", "To allow a changed check, a person can pass --allow check-changed."],
   ["tests-not-measured", "To commit without a count of the tests, a person can pass --allow-unmeasured."],

@@ -10,7 +10,7 @@ import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fr
 import { makeLinks } from "./links.ts";
 import { type ChangedCode, mutantsOf } from "./mutants.ts";
 import { checkOut } from "./own-repository.ts";
-import { differingTests, measuredPlain } from "./plain-node.ts";
+import { differingTests, measuredPlain, untestedCode } from "./plain-node.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, isSilent, testKey, measured, testRunOf } from "./runner-results.ts";
@@ -62,6 +62,7 @@ export async function judgeResults(
       after,
       path,
       isKept: kept.some(({ oldPath }) => !isTestData(oldPath)) || (isTests && isTestKept),
+      isOnly: checks.length === 1,
     });
     findings.push(...(await judge.judged()));
     for (const file of judge.files) counted.add(file);
@@ -94,6 +95,8 @@ interface Judged {
   readonly path: string;
   /** True if the run changes configuration, scripts or tests of this check, which are the base's in that tree. */
   readonly isKept: boolean;
+  /** True if no other check runs tests, which might execute other code. */
+  readonly isOnly: boolean;
 }
 
 /** Reports of one check's runner, before the run and now. */
@@ -109,6 +112,11 @@ class Judge {
     this.#work = work;
     this.#judged = judged;
     this.#project = relative(judged.path, projectIn(context, judged.path)).replaceAll("\\", "/");
+  }
+
+  /** Folder for reports of the code that tests execute in plain Node. */
+  get #coverage(): string {
+    return `${resultsFile(this.#context, `coverage-${this.#context.options.checks.indexOf(this.#judged.check)}`)}.d`;
   }
 
   /** True if the base's tests were measured. */
@@ -161,7 +169,8 @@ class Judge {
     if (test === undefined) return undefined;
     const index = this.#context.options.checks.indexOf(check);
     const file = resultsFile(this.#context, `${what}-${index}`);
-    const run = (what.startsWith(PLAIN) ? measuredPlain : measured)(test, file, more);
+    const plain = { file, more, what, coverage: this.#coverage };
+    const run = what.startsWith(PLAIN) ? measuredPlain(test, plain) : measured(test, file, more);
     const gate = `${what} ${check.name}`;
     const timeoutMs = Math.min(timeOf(check), what === ALTERED ? MUTANT_MS : Infinity);
     await runProgram(this.#context, tree, { ...run, gate, timeoutMs, isWatched: true });
@@ -271,26 +280,38 @@ class Judge {
     ];
   }
 
-  /** Tests that fail without a bundler. The work tree of the base has the old code. */
+  /** Tests that fail without a bundler, and code that no test executes. The work tree of the base has the old code. */
   async #differing(before: readonly TestResult[]): Promise<readonly GateFinding[]> {
-    const { path, after } = this.#judged;
+    const { path, after, isOnly } = this.#judged;
     if (after?.test.runner !== "vitest") return [];
     const tree = treePath(this.#context, "check");
+    const folder = projectIn(this.#context, tree);
     const code = this.#work.changes.filter((change) => change.kind !== "removed" && isProduct(change.path));
+    const measure = async (side: string, files: readonly string[], what: string): Promise<readonly TestResult[]> =>
+      (await this.#measure(side === "old" ? path : tree, `${PLAIN} ${what}`, files)) ?? [];
     const { differing, uncompared } = await differingTests({
-      folder: projectIn(this.#context, tree),
+      folder,
       code: new Set(code.map((change) => this.#local(change.path))),
       passed: after.results.filter(({ end }) => end === "passed"),
       before: before.filter(isRun),
-      measure: async (side, files, what) =>
-        (await this.#measure(side === "old" ? path : tree, `${PLAIN} ${what}`, files)) ?? [],
+      measure,
     });
     if (uncompared.length > 0)
       this.#context.options.onProgress(
         escapeText(`results: plain Node can't run these tests, so they weren't compared: ${uncompared.join(", ")}`),
       );
-    const detail = "passes in Vitest and fails if Node loads the code without Vite's transformations";
-    return differing.map((test) => this.#finding("differs-outside-tests", test, `${test.name} ${detail}`));
+    const findings = differing.map(({ test, detail }) => this.#finding("differs-outside-tests", test, detail));
+    if (!isOnly) return findings;
+    const untested = await untestedCode({
+      tree,
+      folder,
+      coverage: this.#coverage,
+      sources: await this.#sources(code),
+      files: [...new Set(after.results.filter(isRun).map(({ file }) => file))],
+      uncompared,
+      measure: async (files) => measure("new", files, "others"),
+    });
+    return [...findings, ...untested];
   }
 
   /** Runs the changed test files on the old code, and on mutants of the new code: both must make one of them fail. */

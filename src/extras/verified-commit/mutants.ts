@@ -34,7 +34,8 @@ const ALTERATIONS: readonly (readonly [pattern: RegExp, replacement: string])[] 
   [/\bfalse\b/, "true"],
 ];
 /** Lines that don't compute anything at run time. */
-const IDLE = /^\s*(?:\/\/|\/?\*|import\b|export (?:\*|\{|type\b|interface\b)|type\b|interface\b|declare\b)/;
+export const IDLE: RegExp =
+  /^\s*(?:\/\/|\/?\*|import\b|export (?:\*|\{|type\b|interface\b)|type\b|interface\b|declare\b)/;
 
 /**
  * Returns up to five mutants of the lines that a run added or changed, spread evenly over them. A mutant may not parse:

@@ -131,7 +131,7 @@ test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
     "a rule nobody knows",
     ["--work-item", "w", "--allow", "all", "--", "true"],
     {},
-    "--allow must be one of skipped, focused, todo, conditional, expected-to-fail, baseline-removed, no-assertion, test-file-removed, test-not-run, suite-smaller, assertions-gone, tests-insensitive, differs-outside-tests, expectation-changed, check-changed, test-changed, test-aware, tests-not-measured.",
+    "--allow must be one of skipped, focused, todo, conditional, expected-to-fail, baseline-removed, no-assertion, test-file-removed, test-not-run, suite-smaller, assertions-gone, tests-insensitive, differs-outside-tests, untested-code, expectation-changed, check-changed, test-changed, test-aware, tests-not-measured.",
   ],
   [
     "no check",
