@@ -1,5 +1,7 @@
 import type { LoadFnOutput, LoadHookSync, ResolveFnOutput, ResolveHookSync } from "node:module";
+import { fileURLToPath } from "node:url";
 import { codeOf } from "../kernel/error-message.ts";
+import { isCompileError } from "../kernel/stack-locations.ts";
 import { hostProcess } from "../kernel/host-process.ts";
 
 const ENABLED = Symbol.for("veritest.typescript");
@@ -14,8 +16,29 @@ export function enableTypeScript(): void {
   const host = hostProcess();
   const { registerHooks } = host.getBuiltinModule("node:module");
   if (Reflect.has(host, ENABLED) || typeof registerHooks !== "function") return;
-  Reflect.set(host, ENABLED, true);
-  registerHooks({ resolve: resolveEnding, load: loadAsModule });
+  const latest: LatestFile = { url: undefined };
+  Reflect.set(host, ENABLED, latest);
+  registerHooks({
+    resolve: resolveEnding,
+    load: (url, ...rest) => {
+      latest.url = url;
+      return loadAsModule(url, ...rest);
+    },
+  });
+}
+
+/** File that the process loaded last. In Jest, each test file has its own instance of this module. */
+interface LatestFile {
+  url: string | undefined;
+}
+
+/**
+ * Returns the path of the file that has the invalid syntax, because Node's error doesn't name it in JavaScript: Node
+ * compiles each file when it's loaded, and loads no other after an error.
+ */
+export function fileOfSyntaxError(thrown: unknown): string | undefined {
+  const url: unknown = Reflect.get(Object(Reflect.get(hostProcess(), ENABLED)), "url");
+  return typeof url === "string" && url.startsWith("file:") && isCompileError(thrown) ? fileURLToPath(url) : undefined;
 }
 
 function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<ResolveHookSync>): ResolveFnOutput {
