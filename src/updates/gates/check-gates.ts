@@ -36,6 +36,8 @@ export interface GateReport {
   readonly problems: readonly string[];
   readonly gitHead: string | undefined;
   readonly dirty: boolean;
+  /** Sentence for after the changes are written, if git's next commit would have the earlier content of a file. */
+  readonly stagedNotice?: string | undefined;
 }
 
 /**
@@ -62,7 +64,15 @@ export async function checkGates({ changes, context, known }: GateInput): Promis
     problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
     gitHead: heads[0]?.head,
     dirty: heads.some(({ unsaved }) => unsaved.length > 0),
+    stagedNotice: stagedNotice(heads.reduce((sum, { staged }) => sum + staged, 0)),
   };
+}
+
+/** A commit writes what was staged, which for these files is a baseline of earlier code. */
+function stagedNotice(staged: number): string | undefined {
+  if (staged === 0) return undefined;
+  const files = staged === 1 ? "1 of these files is" : `${staged} of these files are`;
+  return `${files} staged in git with earlier content. Before you commit, stage the new content with git add.`;
 }
 
 /** Runs the cheap gates of a group, adds their results, and returns git's state of its files. */
