@@ -55,7 +55,7 @@ test.each([
   [
     "JSX",
     "const a = <p/>;\nexport default {};",
-    ":1 can't be loaded: Expression expected. Configurations and the steps of commands can't contain JSX or Flow types.",
+    ":1 can't be loaded: Expression expected. JSX and Flow types can't be loaded.",
   ],
   [
     "an error that names another line",

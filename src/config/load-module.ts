@@ -22,7 +22,7 @@ const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti:
 
 /** Messages of Node and of its TypeScript parser about JSX and Flow types, among others. */
 const MAYBE_JSX = /^(?:Unexpected token '[<:]'$|Expression expected|Unknown file extension "\.[jt]sx")/;
-const NO_JSX = "Configurations and the steps of commands can't contain JSX or Flow types";
+const NO_JSX = "JSX and Flow types can't be loaded";
 
 /**
  * Loads a module of a project, TypeScript too, by its absolute path: by `require`, which takes ES modules, so that the

@@ -99,17 +99,17 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   [
     "JSX in a file that the steps import",
     { "index.ts": 'export * from "./mail";', "mail.js": "export const a = 1;\nexport const mail = <p/>;" },
-    `Unexpected token '<' in steps/mail.js. Configurations and the steps of commands can't contain JSX or Flow types`,
+    `Unexpected token '<' in steps/mail.js. JSX and Flow types can't be loaded`,
   ],
   [
     "JSX in a TypeScript file",
     { "index.ts": "const a = 1;\nexport const mail = <p/>;" },
-    "Expression expected in steps/index.ts:2. Configurations and the steps of commands can't contain JSX or Flow types",
+    "Expression expected in steps/index.ts:2. JSX and Flow types can't be loaded",
   ],
   [
     "Flow types",
     { "index.ts": 'export * from "./mail.js";', "mail.js": "export const a = (x: string) => x;" },
-    "Unexpected token ':' in steps/mail.js. Configurations and the steps of commands can't contain JSX or Flow types",
+    "Unexpected token ':' in steps/mail.js. JSX and Flow types can't be loaded",
   ],
   [
     "other invalid syntax",
@@ -119,7 +119,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   [
     "JSX by the name of its file",
     { "index.ts": 'export * from "./mail.jsx";', "mail.jsx": "export const mail = <p/>;" },
-    'Unknown file extension ".jsx" for steps/mail.jsx. Configurations and the steps of commands can\'t contain JSX or Flow types',
+    'Unknown file extension ".jsx" for steps/mail.jsx. JSX and Flow types can\'t be loaded',
   ],
   [
     "a syntax error that the code throws itself",
@@ -162,7 +162,7 @@ test.each<[string, string, string]>([
   [
     "steps: [() => import('./steps/index.ts')]",
     "",
-    'veritest.config.ts: steps: element 0 isn\'t a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a function. Write it without a list: steps: () => import("./steps/index.ts").',
+    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a function. Remove the brackets around it.",
   ],
   [
     "steps: [{ step: {} }]",

@@ -31,7 +31,8 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
 ];
 
 /**
- * Reads `--format`. Without it, the ending of `--output` decides. The error is one sentence: the screen shows one format.
+ * Reads `--format`. Without it, the ending of `--output` decides. The error is one sentence: the screen shows one
+ * format.
  */
 export function reportFormats(input: CommandInput): Result<readonly ReportFormat[], string> {
   const output = input.text("output");

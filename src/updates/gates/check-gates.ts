@@ -59,20 +59,14 @@ export async function checkGates({ changes, context, known }: GateInput): Promis
     if (gates.every(({ ok }) => ok) && group.context.policy.approve !== undefined)
       gates.push(await checkApproval(group));
   const heads = states.flatMap((git) => (git.ok && git.value !== undefined ? [git.value] : []));
+  const staged = heads.reduce((sum, git) => sum + git.staged, 0);
   return {
     gates,
     problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
     gitHead: heads[0]?.head,
     dirty: heads.some(({ unsaved }) => unsaved.length > 0),
-    stagedNotice: stagedNotice(heads.reduce((sum, { staged }) => sum + staged, 0)),
+    stagedNotice: staged === 0 ? undefined : `${staged} of these files were staged in git before. Run git add again.`,
   };
-}
-
-/** A commit writes what was staged, which for these files is a baseline of earlier code. */
-function stagedNotice(staged: number): string | undefined {
-  if (staged === 0) return undefined;
-  const files = staged === 1 ? "1 of these files is" : `${staged} of these files are`;
-  return `${files} staged in git with earlier content. Before you commit, stage the new content with git add.`;
 }
 
 /** Runs the cheap gates of a group, adds their results, and returns git's state of its files. */

@@ -140,11 +140,11 @@ test("reports files that are staged in git with earlier content, and writes them
     const changes = of.map((name) => keepPendingChange(project, name, { to }));
     return (await acceptPending(changes, updateContextOf(project.paths))).problems;
   };
-  const advice = "staged in git with earlier content. Before you commit, stage the new content with git add.";
+  const advice = "of these files were staged in git before. Run git add again.";
   expect(await accept(2, names)).toStrictEqual([]);
   execFileSync("git", ["add", pathOf(project, "one"), pathOf(project, "two")], { cwd: project.root });
-  expect(await accept(3, ["two", "three"])).toStrictEqual([`1 of these files is ${advice}`]);
-  expect(await accept(4, names)).toStrictEqual([`2 of these files are ${advice}`]);
+  expect(await accept(3, ["two", "three"])).toStrictEqual([`1 ${advice}`]);
+  expect(await accept(4, names)).toStrictEqual([`2 ${advice}`]);
   expect(names.map((name) => textAt(pathOf(project, name)))).toStrictEqual(names.map((name) => textOf(name, 4)));
 });
 
