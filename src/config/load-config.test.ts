@@ -52,11 +52,7 @@ test.each([
     'module.exports = require("./nope");',
     " can't be loaded: Cannot find module './nope' imported from ….",
   ],
-  [
-    "JSX",
-    "const a = <p/>;\nexport default {};",
-    ":1 can't be loaded: Expression expected. JSX and Flow types can't be loaded.",
-  ],
+  ["JSX", "const a = <p/>;\nexport default {};", ":1 can't be loaded: Expression expected."],
   [
     "an error that names another line",
     "throw new Error(`see ${import.meta.filename}:99`);",

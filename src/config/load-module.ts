@@ -20,10 +20,6 @@ const COMMON_JS_NAME = /^[\w.]+ is not defined in ES module scope/;
 
 const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti: npm install --save-dev jiti";
 
-/** Messages of Node and of its TypeScript parser about JSX and Flow types, among others. */
-const MAYBE_JSX = /^(?:Unexpected token '[<:]'$|Expression expected|Unknown file extension "\.[jt]sx")/;
-const NO_JSX = "JSX and Flow types can't be loaded";
-
 /**
  * Loads a module of a project, TypeScript too, by its absolute path: by `require`, which takes ES modules, so that the
  * ESM and the CommonJS build load alike; by the project's own jiti if Node can't. Throws what the module throws.
@@ -62,10 +58,9 @@ export function loadByJiti(file: string, thrown: unknown): unknown {
 export function loadProblem(thrown: unknown, shownFile?: string): string {
   const message = messageOf(thrown).replace(/\nRequire stack:\n- (.*)[^]*/, " imported from $1");
   const path = fileOfSyntaxError(thrown);
-  const line = path === undefined ? undefined : lineOfError(thrown, path);
-  const location = line === undefined ? path : `${path}:${line}`;
-  const located = path === shownFile || location === undefined ? message : `${message} in ${location}`;
-  return MAYBE_JSX.test(message) ? `${located}. ${NO_JSX}` : located;
+  if (path === undefined || path === shownFile) return message;
+  const line = lineOfError(thrown, path);
+  return `${message} in ${line === undefined ? path : `${path}:${line}`}`;
 }
 
 /** A Node without TypeScript reads the file as JavaScript, and `require` fails at the first type. */
