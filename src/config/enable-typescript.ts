@@ -1,7 +1,7 @@
 import type { LoadFnOutput, LoadHookSync, ResolveFnOutput, ResolveHookSync } from "node:module";
 import { fileURLToPath } from "node:url";
+import { types } from "node:util";
 import { codeOf } from "../kernel/error-message.ts";
-import { isCompileError } from "../kernel/stack-locations.ts";
 import { hostProcess } from "../kernel/host-process.ts";
 
 const ENABLED = Symbol.for("veritest.typescript");
@@ -39,6 +39,12 @@ interface LatestFile {
 export function fileOfSyntaxError(thrown: unknown): string | undefined {
   const url: unknown = Reflect.get(Object(Reflect.get(hostProcess(), ENABLED)), "url");
   return typeof url === "string" && url.startsWith("file:") && isCompileError(thrown) ? fileURLToPath(url) : undefined;
+}
+
+/** Returns true if Node threw the error while it compiled a file: the innermost frame is Node's. */
+function isCompileError(thrown: unknown): boolean {
+  if (!types.isNativeError(thrown) || thrown.name !== "SyntaxError") return false;
+  return /^ +at .*$/m.exec(thrown.stack ?? "")?.[0].includes("(node:internal/") === true;
 }
 
 function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<ResolveHookSync>): ResolveFnOutput {

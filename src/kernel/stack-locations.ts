@@ -97,11 +97,6 @@ function textIn(cause: unknown, key: string): string | undefined {
   }
 }
 
-/** Returns true if Node threw the error while it compiled a file: the innermost frame is Node's. */
-export function isCompileError(cause: unknown): boolean {
-  return textIn(cause, "name") === "SyntaxError" && /^\s+at [^\n]*\(node:internal\//.test(stackParts(cause).frames);
-}
-
 /** The line at which an error was thrown, or its stack first goes through a file; undefined if it doesn't. */
 export function lineOfError(cause: unknown, path: string): number | undefined {
   const { header, frames } = stackParts(cause);
