@@ -121,10 +121,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return noteMatcherEnd(unfinished, attempt, (failure) => {
-      attempt.hasFailed = true;
-      return ifLost?.(failure, () => attempt.lost.push(matcher));
-    });
+    return noteMatcherEnd(unfinished, attempt, failureNoter(attempt, matcher, ifLost));
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {
@@ -157,6 +154,18 @@ export function createSession(
       const root = isSnapshotState(state) ? rootOf(state) : undefined;
       return root === undefined ? undefined : { testPath, root, ...ended };
     },
+  };
+}
+
+/** Returns the function that notes a matcher's failure, and later whether the test lost it. */
+function failureNoter(
+  attempt: Attempt,
+  matcher: string,
+  ifLost: SessionOptions["ifLost"],
+): (failure: unknown) => Promise<void> | undefined {
+  return (failure) => {
+    attempt.hasFailed = true;
+    return ifLost?.(failure, () => attempt.lost.push(matcher));
   };
 }
 
