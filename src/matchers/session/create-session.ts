@@ -19,7 +19,7 @@ import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
-import { endedWithin, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
+import { endedWithin, failureNoter, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
 import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -154,18 +154,6 @@ export function createSession(
       const root = isSnapshotState(state) ? rootOf(state) : undefined;
       return root === undefined ? undefined : { testPath, root, ...ended };
     },
-  };
-}
-
-/** Returns the function that notes a matcher's failure, and later whether the test lost it. */
-function failureNoter(
-  attempt: Attempt,
-  matcher: string,
-  ifLost: SessionOptions["ifLost"],
-): (failure: unknown) => Promise<void> | undefined {
-  return (failure) => {
-    attempt.hasFailed = true;
-    return ifLost?.(failure, () => attempt.lost.push(matcher));
   };
 }
 

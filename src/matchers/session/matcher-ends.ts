@@ -18,6 +18,18 @@ export async function noteMatcherEnd<T>(
   }
 }
 
+/** Returns the function that notes a matcher's failure, and later whether the test lost it. */
+export function failureNoter(
+  attempt: Attempt,
+  matcher: string,
+  ifLost: ((failure: unknown, note: () => void) => Promise<void>) | undefined,
+): (failure: unknown) => Promise<void> | undefined {
+  return (failure) => {
+    attempt.hasFailed = true;
+    return ifLost?.(failure, () => attempt.lost.push(matcher));
+  };
+}
+
 /** The runner's timers: a test may have replaced the global ones. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
