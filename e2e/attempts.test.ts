@@ -151,11 +151,30 @@ test("remembers", async () => { const name = "remembered"; ${MATCH} });
     expect(ran.exitCode).toBe(1);
     expect(ran.failures).toMatchInlineSnapshot(`
       {
-        "forgets": "The test "forgets" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
-        "forgets two": "The test "forgets two" ended before matchers it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).",
+        "forgets": "The test "forgets" didn't await a result, which was lost. Add await: await expect(…).toMatchBaseline(…).",
+        "forgets two": "The test "forgets two" didn't await a result, which was lost. Add await: await expect(…).toMatchBaseline(…).",
       }
     `);
     expect(project.cases()).toEqual([`${CLAIMS}/remembers`]);
+  });
+
+  test("a matcher that isn't awaited fails its test also if it fails before the test ends", async () => {
+    const project = createProject(runner);
+    project.write({
+      "late.test.js": testFile(`
+const pause = () => new Promise((resolve) => setTimeout(resolve, 300));
+test("misused", async () => { expect(countWords).toRecomputeClean({ nmaes: [] }); await pause(); });
+test("fails", async () => { expect(countWords).toRecomputeClean(); await pause(); });
+test("handled", async () => { await expect(countWords).toRecomputeClean().catch(() => {}); await pause(); });
+`),
+    });
+    const ran = await project.run();
+    expect(ran.exitCode).toBe(1);
+    expect(ran.statuses).toStrictEqual({ misused: "failed", fails: "failed", handled: "passed" });
+    const lost = (title: string): string =>
+      `The test "${title}" didn't await a result, which was lost. Add await: await expect(…).toRecomputeClean(…).`;
+    if (runner.kind === "vitest")
+      expect(ran.failures).toStrictEqual({ misused: lost("misused"), fails: lost("fails") });
   });
 });
 

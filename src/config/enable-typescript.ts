@@ -1,4 +1,6 @@
 import type { LoadFnOutput, LoadHookSync, ResolveFnOutput, ResolveHookSync } from "node:module";
+import { fileURLToPath } from "node:url";
+import { types } from "node:util";
 import { codeOf } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
 
@@ -14,8 +16,35 @@ export function enableTypeScript(): void {
   const host = hostProcess();
   const { registerHooks } = host.getBuiltinModule("node:module");
   if (Reflect.has(host, ENABLED) || typeof registerHooks !== "function") return;
-  Reflect.set(host, ENABLED, true);
-  registerHooks({ resolve: resolveEnding, load: loadAsModule });
+  const latest: LatestFile = { url: undefined };
+  Reflect.set(host, ENABLED, latest);
+  registerHooks({
+    resolve: resolveEnding,
+    load: (url, ...rest) => {
+      latest.url = url;
+      return loadAsModule(url, ...rest);
+    },
+  });
+}
+
+/** File that the process loaded last. In Jest, each test file has its own instance of this module. */
+interface LatestFile {
+  url: string | undefined;
+}
+
+/**
+ * Returns the path of the file that has the invalid syntax, because Node's error doesn't name it in JavaScript: Node
+ * compiles each file when it's loaded, and loads no other after an error.
+ */
+export function fileOfSyntaxError(thrown: unknown): string | undefined {
+  const url: unknown = Reflect.get(Object(Reflect.get(hostProcess(), ENABLED)), "url");
+  return typeof url === "string" && url.startsWith("file:") && isCompileError(thrown) ? fileURLToPath(url) : undefined;
+}
+
+/** Returns true if Node threw the error while it compiled a file: the innermost frame is Node's. */
+function isCompileError(thrown: unknown): boolean {
+  if (!types.isNativeError(thrown) || thrown.name !== "SyntaxError") return false;
+  return /^ +at .*$/m.exec(thrown.stack ?? "")?.[0].includes("(node:internal/") === true;
 }
 
 function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<ResolveHookSync>): ResolveFnOutput {

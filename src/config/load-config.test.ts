@@ -48,6 +48,12 @@ test.each([
     " can't be loaded: Cannot find package 'nope' imported from …. If it's a path alias of tsconfig.json (paths), install jiti: npm install --save-dev jiti.",
   ],
   [
+    "a required file that doesn't exist",
+    'module.exports = require("./nope");',
+    " can't be loaded: Cannot find module './nope' imported from ….",
+  ],
+  ["JSX", "const a = <p/>;\nexport default {};", ":1 can't be loaded: Expression expected."],
+  [
     "an error that names another line",
     "throw new Error(`see ${import.meta.filename}:99`);",
     ":1 can't be loaded: see …:99.",
@@ -124,7 +130,9 @@ test("loads path aliases of tsconfig.json with the project's own jiti", { tags: 
   mkdirSync(join(root, "src"));
   symlinkSync(join(import.meta.dirname, "../../node_modules"), join(root, "node_modules"));
   const missing = await loadConfig(root);
-  expect(missing.ok ? "loaded" : missing.error).toMatch(/Cannot find module '[^'\n]*actor'\.?$/);
+  expect(missing.ok ? "loaded" : missing.error).toMatch(
+    /Cannot find module '[^'\n]*actor' imported from \S+veritest\.config\.ts\.$/,
+  );
   writeFileSync(join(root, "src/actor.ts"), 'export const actor = "agent";');
   const loaded = await loadConfig(root);
   expect(loaded.ok && loaded.value.policy.actor).toBe("agent");

@@ -1,12 +1,11 @@
 import { dirname } from "node:path";
 import { type Result, err, ok } from "../kernel/result.ts";
 import { escapeText, formatPath } from "../kernel/text.ts";
-import { messageOf } from "../kernel/error-message.ts";
 import { lineOfError } from "../kernel/stack-locations.ts";
 import { nearestConfig } from "../kernel/files/nearest-config.ts";
 import { DEFAULT_POLICY, type LookUpPolicy } from "../updates/policy.ts";
 import type { ConfigIssue, ParsedConfig } from "./config-schema.ts";
-import { defaultOf, loadModule } from "./load-module.ts";
+import { defaultOf, loadModule, loadProblem } from "./load-module.ts";
 
 /** Settings of a project, with defaults. */
 export interface LoadedConfig extends ParsedConfig {
@@ -55,7 +54,7 @@ export async function loadConfigFile(file: string | undefined): Promise<Result<L
     const parsed = parseConfig(exported);
     return "issues" in parsed ? err(`${file}: ${parsed.issues.map(issueText).join("; ")}.`) : ok({ file, ...parsed });
   } catch (thrown) {
-    const message = escapeText(messageOf(thrown)).replace(/\.?$/, ".");
+    const message = escapeText(loadProblem(thrown, file)).replace(/\.?$/, ".");
     const line = lineOfError(thrown, file);
     const location = line === undefined ? file : `${file}:${line}`;
     return err(`${location} can't be loaded: ${message}${NEEDS_KEY.test(message) ? STEPS_ON_DEMAND : ""}`);

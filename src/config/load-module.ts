@@ -1,15 +1,19 @@
 import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
-import { enableTypeScript } from "./enable-typescript.ts";
+import { lineOfError } from "../kernel/stack-locations.ts";
+import { enableTypeScript, fileOfSyntaxError } from "./enable-typescript.ts";
 
-/** Node's error codes for files that it can't load directly: enums, imports of JSON or without an extension. */
+const MISSING: readonly (string | undefined)[] = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"];
+
+/** Node's error codes for files that it can't load directly: enums, imports of JSON or by an alias. */
 const NEEDS_JITI: readonly (string | undefined)[] = [
+  ...MISSING,
   "ERR_IMPORT_ATTRIBUTE_MISSING",
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
-  "ERR_MODULE_NOT_FOUND",
-  "MODULE_NOT_FOUND",
 ];
+
+const UNKNOWN_EXTENSION = "ERR_UNKNOWN_FILE_EXTENSION";
 
 /** Node's message if a file has both `import` and a name of CommonJS, which compilers allow. */
 const COMMON_JS_NAME = /^[\w.]+ is not defined in ES module scope/;
@@ -36,16 +40,27 @@ export function loadModule(file: string): unknown {
  */
 export function loadByJiti(file: string, thrown: unknown): unknown {
   const code = codeOf(thrown);
-  const isUnread = code === "ERR_UNKNOWN_FILE_EXTENSION" || isReadAsJavaScript(file, thrown);
-  const message = messageOf(thrown);
+  const isUnread = code === UNKNOWN_EXTENSION || isReadAsJavaScript(file, thrown);
+  const message = loadProblem(thrown);
   if (!isUnread && !NEEDS_JITI.includes(code) && !COMMON_JS_NAME.test(message)) throw thrown;
   const load = jitiFor(file);
   if (load !== undefined) return load();
-  if (message.startsWith("Cannot find package")) throw new Error(`${message}. ${PATH_ALIAS}`, { cause: thrown });
+  if (/^Cannot find (?:package|module '[^./])/.test(message))
+    throw new Error(`${message}. ${PATH_ALIAS}`, { cause: thrown });
+  if (MISSING.includes(code) || (code === UNKNOWN_EXTENSION && !/"\.[cm]?ts"/.test(message))) throw thrown;
   const way = isUnread
     ? `Node ${process.versions.node} can't load TypeScript. Use Node 22.18 or newer, write it in JavaScript`
     : "Use code that Node can load (no enums, imports with file extensions)";
   throw new Error(`${message}. ${way}, or install jiti: npm install --save-dev jiti`, { cause: thrown });
+}
+
+/** Returns why a module couldn't be loaded, with the file that has the missing import or invalid syntax. */
+export function loadProblem(thrown: unknown, shownFile?: string): string {
+  const message = messageOf(thrown).replace(/\nRequire stack:\n- (.*)[^]*/, " imported from $1");
+  const path = fileOfSyntaxError(thrown);
+  if (path === undefined || path === shownFile) return message;
+  const line = lineOfError(thrown, path);
+  return `${message} in ${line === undefined ? path : `${path}:${line}`}`;
 }
 
 /** A Node without TypeScript reads the file as JavaScript, and `require` fails at the first type. */
@@ -75,12 +90,12 @@ function jitiFor(file: string): (() => unknown) | undefined {
   };
 }
 
-/** Loads with the path aliases of tsconfig.json. Throws the first error if it can't, without Node's list of files. */
+/** Loads with the path aliases of tsconfig.json. Throws the first error if it can't. */
 function withPathAliases(load: (options: object) => unknown, missing: unknown): unknown {
   try {
     return load({ tsconfigPaths: true });
   } catch {
-    throw new Error(messageOf(missing).replace(/\nRequire stack:.*/s, ""), { cause: missing });
+    throw missing;
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -95,6 +95,59 @@ test("loading the configuration doesn't load its steps", async () => {
   });
 });
 
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  [
+    "JSX in a file that the steps import",
+    { "index.ts": 'export * from "./mail";', "mail.js": "export const a = 1;\nexport const mail = <p/>;" },
+    `Unexpected token '<' in steps/mail.js`,
+  ],
+  [
+    "JSX in a TypeScript file",
+    { "index.ts": "const a = 1;\nexport const mail = <p/>;" },
+    "Expression expected in steps/index.ts:2",
+  ],
+  [
+    "Flow types",
+    { "index.ts": 'export * from "./mail.js";', "mail.js": "export const a = (x: string) => x;" },
+    "Unexpected token ':' in steps/mail.js",
+  ],
+  [
+    "other invalid syntax",
+    { "index.ts": 'export * from "./mail.js";', "mail.js": "export const a = ];" },
+    "Unexpected token ']' in steps/mail.js",
+  ],
+  [
+    "JSX by the name of its file",
+    { "index.ts": 'export * from "./mail.jsx";', "mail.jsx": "export const mail = <p/>;" },
+    'Unknown file extension ".jsx" for steps/mail.jsx',
+  ],
+  [
+    "a syntax error that the code throws itself",
+    { "index.ts": "JSON.parse('<');" },
+    "Unexpected token '<', \"<\" is not valid JSON",
+  ],
+  [
+    "an import of a file that doesn't exist",
+    { "index.ts": 'export * from "./nope";' },
+    "Cannot find module 'steps/nope' imported from steps/index.ts",
+  ],
+  [
+    "a required file that doesn't exist",
+    { "index.ts": 'export * from "./mail.cjs";', "mail.cjs": 'require("./nope");' },
+    "Cannot find module './nope' imported from steps/mail.cjs",
+  ],
+])("names the file with %s, and doesn't advise jiti", { tags: "deep" }, async (_what, files, problem) => {
+  const paths = Object.fromEntries(Object.entries(files).map(([name, text]) => [`steps/${name}`, text]));
+  const config = { "veritest.config.ts": "export default { steps: () => import('./steps/index.ts') };" };
+  const root = project({ ...config, ...paths });
+  rmSync(join(root, "node_modules"));
+  const loaded = await loadConfig(root);
+  const steps = loaded.ok ? await loadSteps(loaded.value) : loaded;
+  expect(steps.ok ? "loaded" : steps.error.replaceAll(`${root}/`, "")).toBe(
+    `veritest.config.ts: the steps can't be loaded: ${problem}`,
+  );
+});
+
 test.each<[string, string, string]>([
   [
     "steps: 'steps/index.ts'",
@@ -105,6 +158,11 @@ test.each<[string, string, string]>([
     "steps: [1]",
     "",
     "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a number.",
+  ],
+  [
+    "steps: [() => import('./steps/index.ts')]",
+    "",
+    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a function. Remove the brackets around it.",
   ],
   [
     "steps: [{ step: {} }]",

@@ -7,7 +7,7 @@ import { type AnyStep, isStep } from "../kernel/step/define-step.ts";
 import { messageOf } from "../kernel/error-message.ts";
 import { BASELINES_DIRECTORY } from "../baseline/baseline-paths.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { defaultOf, loadByJiti } from "./load-module.ts";
+import { defaultOf, loadByJiti, loadProblem } from "./load-module.ts";
 import { type StepEntry, entryProblem, frozenTime, isStepEntry } from "./steps-config.ts";
 
 /** Maximum number of exports listed for a module without steps. */
@@ -43,8 +43,7 @@ export async function loadSteps(
     const gathered = gather(await listed(file, steps), "steps");
     return gathered.ok ? named(gathered.value, file) : err(`${basename(file)}: ${gathered.error}`);
   } catch (thrown) {
-    const message = messageOf(thrown).replace(/\nRequire stack:.*/s, "");
-    return err(`${basename(file)}: the steps can't be loaded: ${escapeText(message)}`);
+    return err(`${basename(file)}: the steps can't be loaded: ${escapeText(loadProblem(thrown))}`);
   }
 }
 

@@ -243,7 +243,7 @@ async function tryToCommit(
         ...NOTHING_WRITTEN,
         written: commitment.written,
         receipt: commitment.receipt,
-        notices: commitment.problem === undefined ? [] : [commitment.problem],
+        notices: [commitment.problem, report.stagedNotice].filter((line) => line !== undefined),
       };
     case "refused":
     case "blocked":

@@ -113,6 +113,21 @@ test("merge writes one format to the given file, and several to a directory unde
   });
 });
 
+test.each([
+  ["out.json", "json"],
+  ["out.html", "html"],
+  ["out.xml", "junit"],
+  ["out.md", "markdown"],
+  ["out.txt", "text"],
+  ["out.log", "text"],
+  ["out", "text"],
+])("merge --output %s writes %s", async (file, format) => {
+  const project = makeShards();
+  await veritest(project, ["merge", "shards", "--output", file]);
+  await veritest(project, ["merge", "shards", "--format", format, "--output", "expected"]);
+  expect(read(project, file)).toBe(read(project, "expected"));
+});
+
 test("merging a merged run again changes nothing", async () => {
   const project = makeShards();
   await veritest(project, ["merge", "shards", "--format", "json", "--output", "once.json"]);

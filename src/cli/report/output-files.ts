@@ -1,5 +1,5 @@
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, extname, join, relative, resolve } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
 import { usesColors } from "../../explain/uses-colors.ts";
@@ -20,7 +20,7 @@ import { oneLine, printDocument, printLines } from "../terminal/print.ts";
 export const REPORT_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--format <format>",
-    description: "format of the report (default: text); repeatable with --output",
+    description: "format of the report (default: by the ending of --output, or text); repeatable with --output",
     choices: REPORT_FORMATS,
     repeatable: true,
   },
@@ -30,12 +30,18 @@ export const REPORT_OPTIONS: readonly OptionSpec[] = [
   },
 ];
 
-/** Reads `--format`. The error is one sentence: the screen shows one format. */
+/**
+ * Reads `--format`. Without it, the ending of `--output` decides. The error is one sentence: the screen shows one
+ * format.
+ */
 export function reportFormats(input: CommandInput): Result<readonly ReportFormat[], string> {
+  const output = input.text("output");
   const formats = REPORT_FORMATS.filter((format) => input.list("format").includes(format));
-  if (formats.length > 1 && input.text("output") === undefined)
+  if (formats.length > 1 && output === undefined)
     return err(`${formats.length} formats can't be printed together. Pass --output <directory>.`);
-  return ok(formats.length === 0 ? ["text"] : formats);
+  if (formats.length > 0) return ok(formats);
+  const ending = extname(output ?? "");
+  return ok([REPORT_FORMATS.find((format) => extname(formatOf(format).file) === ending) ?? "text"]);
 }
 
 interface Reports {

@@ -30,6 +30,8 @@ export interface Attempt {
   readonly live: LiveUsage[];
   /** Matchers that haven't finished yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
+  /** Matchers that failed, and whose failure the test didn't wait for. */
+  readonly lost: string[];
   /** True once a matcher failed. */
   hasFailed: boolean;
   /** Steps and values whose checks run, by the check. */
@@ -60,6 +62,7 @@ export function startAttempt({
     emptySteps: [],
     live: [],
     unfinished: new Map(),
+    lost: [],
     hasFailed: false,
     running: new Map(),
   };

@@ -206,7 +206,7 @@ test("a matcher that wasn't awaited fails its test by name, and writes nothing",
   });
   await expect(running.session.endAttempt("a test", true)).rejects.toThrow(
     new Error(
-      'The test "a test" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(…).',
+      'The test "a test" didn\'t await a result, which was lost. Add await: await expect(…).toMatchBaseline(…).',
     ),
   );
   await lost;
@@ -227,7 +227,7 @@ test("names several matchers that weren't awaited once each", async () => {
   for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void session.run(context, matcher, later);
   await expect(session.endAttempt("t", true)).rejects.toThrow(
     new Error(
-      'The test "t" ended before matchers it called finished, so its result was lost. Await it: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
+      'The test "t" didn\'t await a result, which was lost. Add await: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
     ),
   );
 });
@@ -260,10 +260,7 @@ test.each([
     false,
     'The test "t" ended before toMatchBaseline finished. It was waiting for "decide". If it timed out, raise its timeout: ',
   ],
-  [
-    true,
-    'The test "t" ended before a matcher it called finished, so its result was lost. Await it: await expect(…).toMatchBaseline(',
-  ],
+  [true, 'The test "t" didn\'t await a result, which was lost. Add await: await expect(…).toMatchBaseline('],
 ])("doesn't wait until the hook's timeout for a test (passed: %s) whose step never ends", async (passed, message) => {
   const { session, state, testPath } = harness("new", {}, { grace: 20 });
   const context: MatcherContext = {

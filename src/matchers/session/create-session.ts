@@ -19,7 +19,7 @@ import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
-import { endedWithin, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
+import { endedWithin, failureNoter, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
 import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -75,6 +75,8 @@ export interface SessionOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Milliseconds to wait for matchers that their test didn't wait for. */
   readonly grace?: number;
+  /** Calls `note` if no code handles a matcher's failure. Absent for Jest, which fails the test then. */
+  readonly ifLost?: (failure: unknown, note: () => void) => Promise<void>;
 }
 
 /** Symbol of OpenTelemetry's registry: it is looked up here, so that a test file without it loads no further module. */
@@ -90,7 +92,7 @@ interface Claim {
 /** Creates a session. `runningTest` returns the runner's test for a matcher call; undefined outside of one. */
 export function createSession(
   runningTest: (context: MatcherContext) => RunningTest | undefined,
-  { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE }: SessionOptions = {},
+  { roundOf = () => undefined, environment = processEnvironment(), grace = GRACE, ifLost }: SessionOptions = {},
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const [ledger, rounds, log] = [new StagedByTest(roundOf), new TestRounds(roundOf), new FileLog()];
@@ -119,7 +121,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return noteMatcherEnd(unfinished, attempt);
+    return noteMatcherEnd(unfinished, attempt, failureNoter(attempt, matcher, ifLost));
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {
@@ -305,11 +307,9 @@ interface AttemptEnd {
 
 /** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
-  if (attempt.unfinished.size === 0) {
-    if (attempt.hasFailed) await rejectionsReported();
-    return storeUpdates(attempt, end);
-  }
-  const unawaited = [...attempt.unfinished.values()];
+  if (attempt.hasFailed) await rejectionsReported();
+  const unawaited = [...attempt.unfinished.values(), ...(end.passed ? attempt.lost : [])];
+  if (unawaited.length === 0) return storeUpdates(attempt, end);
   const problem = end.passed
     ? notAwaited(attempt.testName, unawaited)
     : stillRunning(attempt.testName, unawaited, [...attempt.running.values()]);
@@ -437,6 +437,5 @@ function stillRunning(testName: string, matchers: readonly string[], steps: read
 
 function notAwaited(testName: string, matchers: readonly string[]): string {
   const calls = [...new Set(matchers)].map((matcher) => `await expect(…).${matcher}(…)`).join(", ");
-  const called = matchers.length === 1 ? "a matcher it called" : "matchers it called";
-  return `The test "${testName}" ended before ${called} finished, so its result was lost. Await it: ${calls}.`;
+  return `The test "${testName}" didn't await a result, which was lost. Add await: ${calls}.`;
 }

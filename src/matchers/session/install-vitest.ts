@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { MatcherContext } from "../matcher-context.ts";
 import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { META_NAME } from "../../explain/append-run-log.ts";
+import { importSequentially } from "../../kernel/import-sequentially.ts";
 import { type ExpectState, type RunningTest, type Session, createSession } from "./create-session.ts";
 import { reportFile } from "./missing-reporter.ts";
 
@@ -46,6 +47,8 @@ export function followVitest(
   const followed = new Set<string>();
   const session = createSession((context) => runningTest(running.getStore(), followed, context), {
     roundOf: (task) => (isTestTask(task) ? task.result?.repeatCount : undefined),
+    ifLost: async (failure, note) =>
+      (await importSequentially(async () => import("./lost-failures.ts"))).watchFailure(failure, note),
   });
   vitest.expect.extend(createMatchers(session.run, extra));
   vitest.beforeAll(

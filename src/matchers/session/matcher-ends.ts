@@ -1,17 +1,33 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Notes that a matcher finished, and whether it failed, before its caller continues. */
-export async function noteMatcherEnd<T>(unfinished: Promise<T>, attempt: Attempt): Promise<T> {
+/** Notes that a matcher finished, before its caller continues. `noteFailure` gets its error, or its failing result. */
+export async function noteMatcherEnd<T>(
+  unfinished: Promise<T>,
+  attempt: Attempt,
+  noteFailure: (failure: unknown) => Promise<void> | undefined,
+): Promise<T> {
   try {
     const result = await unfinished;
-    if (Reflect.get(Object(result), "pass") === false) attempt.hasFailed = true;
+    if (Reflect.get(Object(result), "pass") === false) await noteFailure(result);
     return result;
   } catch (thrown) {
-    attempt.hasFailed = true;
+    await noteFailure(thrown);
     throw thrown;
   } finally {
     attempt.unfinished.delete(unfinished);
   }
+}
+
+/** Returns the function that notes a matcher's failure, and later whether the test lost it. */
+export function failureNoter(
+  attempt: Attempt,
+  matcher: string,
+  ifLost: ((failure: unknown, note: () => void) => Promise<void>) | undefined,
+): (failure: unknown) => Promise<void> | undefined {
+  return (failure) => {
+    attempt.hasFailed = true;
+    return ifLost?.(failure, () => attempt.lost.push(matcher));
+  };
 }
 
 /** The runner's timers: a test may have replaced the global ones. */

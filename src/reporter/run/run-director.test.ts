@@ -502,6 +502,17 @@ test("an invalid configuration fails the run, which writes nothing and keeps the
   );
 });
 
+test("an invalid configuration doesn't prevent a report that a variable requests, which has the error", async () => {
+  const project = new Project();
+  project.configure("{ polcy: {} }");
+  project.environment["VERITEST_REPORT"] = "json";
+  const report = await project.end(await project.begin());
+  expect(report.failed).toBe(true);
+  const run: unknown = JSON.parse(readFileSync(join(project.root, "veritest-report/run.json"), "utf8"));
+  const problem = `${project.root}/veritest.config.mjs: the default export: Unrecognized key: "polcy" (did you mean "policy"?).`;
+  expect(run).toMatchObject({ status: "error", problems: [problem] });
+});
+
 test("doesn't overwrite a baseline edited while the tests ran, and writes no other file either", async () => {
   const project = new Project();
   const first = await project.begin();

@@ -205,7 +205,7 @@ export class RunDirector {
   }
 
   async #report(end: RunEnd, { applied, ...ended }: Ended): Promise<EndReports> {
-    if (!this.#run.ok || !this.#config.ok) return NO_REPORTS;
+    if (!this.#run.ok) return NO_REPORTS;
     const { root } = this.#run.value.paths;
     const { lines = new Map<string, number>(), startedAt = this.#startedAt, runner, shard, isAnnotated } = end;
     const left = {
@@ -219,7 +219,8 @@ export class RunDirector {
       lines,
       isAnnotated,
     };
-    return writeEndReports(left, this.#config.value.report);
+    // Without a configuration, VERITEST_REPORT still names the formats: tools that read run.json need the error.
+    return writeEndReports(left, this.#config.ok ? this.#config.value.report : { formats: [] });
   }
 
   /** One sentence for each configuration that fails CI because of obsolete baselines. */

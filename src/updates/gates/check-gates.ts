@@ -36,6 +36,8 @@ export interface GateReport {
   readonly problems: readonly string[];
   readonly gitHead: string | undefined;
   readonly dirty: boolean;
+  /** Sentence for after the changes are written, if git's next commit would have the earlier content of a file. */
+  readonly stagedNotice?: string | undefined;
 }
 
 /**
@@ -57,11 +59,13 @@ export async function checkGates({ changes, context, known }: GateInput): Promis
     if (gates.every(({ ok }) => ok) && group.context.policy.approve !== undefined)
       gates.push(await checkApproval(group));
   const heads = states.flatMap((git) => (git.ok && git.value !== undefined ? [git.value] : []));
+  const staged = heads.reduce((sum, git) => sum + git.staged, 0);
   return {
     gates,
     problems: gates.flatMap(({ ok, detail }) => (ok || detail === undefined ? [] : [detail])),
     gitHead: heads[0]?.head,
     dirty: heads.some(({ unsaved }) => unsaved.length > 0),
+    stagedNotice: staged === 0 ? undefined : `${staged} of these files were staged in git before. Run git add again.`,
   };
 }
 

@@ -43,7 +43,7 @@ test("names exactly the files whose bytes aren't committed: changed, new or igno
   for (const name of names) writeFileSync(join(root, name), "1");
   writeFileSync(join(top, ".gitignore"), "ignored.json\n");
   const paths = projectPaths(root, {});
-  expect(gitState(paths, [])).toStrictEqual({ ok: true, value: { head: undefined, unsaved: [] } });
+  expect(gitState(paths, [])).toStrictEqual({ ok: true, value: { head: undefined, unsaved: [], staged: 0 } });
 
   git(
     top,
@@ -60,7 +60,7 @@ test("names exactly the files whose bytes aren't committed: changed, new or igno
     paths,
     [...names, "absent.json"].map((name) => join(root, name)),
   );
-  expect(state).toMatchObject({ ok: true, value: { head: git(top, "rev-parse", "HEAD") } });
+  expect(state).toMatchObject({ ok: true, value: { head: git(top, "rev-parse", "HEAD"), staged: 1 } });
   expect(state.ok ? state.value?.unsaved.toSorted() : []).toStrictEqual(
     names
       .slice(3)

@@ -12,6 +12,8 @@ export interface GitState {
    * ignored folder, its path with a slash at the end.
    */
   readonly unsaved: readonly string[];
+  /** Number of files with staged content: a commit takes it, and not what is written afterwards. */
+  readonly staged: number;
 }
 
 const STATUS: readonly string[] = [
@@ -33,14 +35,16 @@ export function gitState({ root }: ProjectPaths, paths: readonly string[]): Resu
   if (git === undefined) return ok(undefined);
   const head = headCommit(root);
   const unsaved: string[] = [];
+  let staged = 0;
   for (const some of inCalls(paths)) {
     const status = gitSync([...STATUS, "--", ...some], { cwd: root });
     if (!status.ok) return status;
     // "XY path": X is the index against the last commit, Y the file against the index. Bytes in the index aren't lost.
-    const entries = status.value.split("\0").filter((entry) => entry !== "" && entry[1] !== " ");
-    unsaved.push(...entries.map((entry) => join(git.top, entry.slice(3))));
+    const entries = status.value.split("\0").filter((entry) => entry !== "");
+    staged += entries.filter((entry) => /^[AM]/.test(entry)).length;
+    unsaved.push(...entries.filter((entry) => entry[1] !== " ").map((entry) => join(git.top, entry.slice(3))));
   }
-  return ok({ head, unsaved });
+  return ok({ head, unsaved, staged });
 }
 
 /** Splits paths so that each call fits into the limit. `git status` can't read them from a file or its input. */

@@ -1,4 +1,5 @@
 import type { ActorKind } from "../receipts/actor.ts";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
@@ -128,6 +129,23 @@ test("refuses to replace a case that was edited by hand and isn't in git, also f
   put(project, "earlier", 1);
   expect(await accept()).toStrictEqual([]);
   expect(textAt(earlier)).toBe(undefined);
+});
+
+test("reports files that are staged in git with earlier content, and writes them", async () => {
+  const project = makeProject({ git: true });
+  const names = ["one", "two", "three"];
+  for (const name of names) put(project, name, 1);
+  commitAll(project.root);
+  const accept = async (to: number, of: readonly string[]): Promise<readonly string[]> => {
+    const changes = of.map((name) => keepPendingChange(project, name, { to }));
+    return (await acceptPending(changes, updateContextOf(project.paths))).problems;
+  };
+  const advice = "of these files were staged in git before. Run git add again.";
+  expect(await accept(2, names)).toStrictEqual([]);
+  execFileSync("git", ["add", pathOf(project, "one"), pathOf(project, "two")], { cwd: project.root });
+  expect(await accept(3, ["two", "three"])).toStrictEqual([`1 ${advice}`]);
+  expect(await accept(4, names)).toStrictEqual([`2 ${advice}`]);
+  expect(names.map((name) => textAt(pathOf(project, name)))).toStrictEqual(names.map((name) => textOf(name, 4)));
 });
 
 test("replaces a case that only a formatter changed since it was written, and no other that isn't in git", async () => {

@@ -32,7 +32,7 @@ export interface Acceptance {
   readonly receipt: Receipt | undefined;
   /** Dropped, because their baselines are no longer what they were compared with; rivals of what was accepted too. */
   readonly outdated: readonly PendingChange[];
-  /** Problems, one sentence each. Unless the outcome is `accepted`, the changes stay pending. */
+  /** Problems and notices, one sentence each. Unless the outcome is `accepted`, the changes stay pending. */
   readonly problems: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export async function acceptPending(
     accepted: due,
     receipt: commitment.receipt,
     outdated: [...outdated, ...rivals],
-    problems: [commitment.problem, left].filter((problem) => problem !== undefined),
+    problems: [commitment.problem, left, report.stagedNotice].filter((problem) => problem !== undefined),
   };
 }
 
