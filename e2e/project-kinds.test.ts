@@ -257,9 +257,7 @@ async function installKind({ packages, manager, inside }: Kind, root: string): P
 
 const isFull = process.env["VERITEST_E2E"] === "full";
 
-test.for(KINDS.filter(({ full }) => isFull || full !== true))("$name: init, capture and CI are green", {
-  timeout: 300_000,
-}, async (kind) => {
+test.for(KINDS.filter(({ full }) => isFull || full !== true))("$name: init, capture and CI are green", async (kind) => {
   const { files = {}, manifest = {}, before = [], byHand, run, env, typed = false, inside = "." } = kind;
   const root = emptyProject({ manifest, files });
   const cwd = join(root, inside);
@@ -284,9 +282,7 @@ test.for(KINDS.filter(({ full }) => isFull || full !== true))("$name: init, capt
   if (typed) await succeeds("tsc", "-p", ".");
 });
 
-test.each(["vitest@3.2", "vitest@4.0"])("%s in a package of a workspace, and veritest in its root", {
-  timeout: 300_000,
-}, async (vitest) => {
+test.each(["vitest@3.2", "vitest@4.0"])("%s in a package of a workspace, and veritest in its root", async (vitest) => {
   const { cwd } = await projectOf([vitest], {
     "packages/claims/package.json": JSON.stringify({ name: "claims", type: "module" }),
     "packages/claims/vitest.config.js":
@@ -341,9 +337,7 @@ async function install(cwd: string, ...packages: readonly string[]): Promise<voi
   await must(npm, [...add, ...packages], cwd);
 }
 
-test("both runners and the command line name the Node version that they need", {
-  timeout: 300_000,
-}, async () => {
+test("both runners and the command line name the Node version that they need", async () => {
   const files = {
     "vitest.config.js": 'import { veritest } from "veritest/plugin";\nexport default { plugins: [veritest()] };\n',
     "jest.config.js": 'export default { preset: "veritest/jest" };\n',
@@ -373,9 +367,7 @@ test("both runners and the command line name the Node version that they need", {
   }
 });
 
-test("a configuration in TypeScript that Node 22.12 cannot read says which Node can; jiti reads it", {
-  timeout: 300_000,
-}, async () => {
+test("a configuration in TypeScript that Node 22.12 cannot read says which Node can; jiti reads it", async () => {
   const files = {
     "veritest.config.ts": `const folder: string = "./steps";
 export default { steps: () => import(\`\${folder}/one.ts\`) };

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { projectPaths } from "../src/kernel/files/project-paths.ts";
 import { type Project, litterOf, makeProject, removeProjects } from "../test-support/trial-project.ts";
 import { installDirectory } from "./harness/install.ts";
@@ -8,7 +8,6 @@ import { type Runner, newest } from "./harness/runners.ts";
 import type { VerifiedCommitOptions } from "../src/extras/verified-commit/run-options.ts";
 
 afterAll(removeProjects, 120_000);
-vi.setConfig({ testTimeout: 180_000 });
 
 const VITEST = ["node", "node_modules/vitest/vitest.mjs", "run"];
 const JEST = ["node", "node_modules/jest/bin/jest.js"];
@@ -47,7 +46,7 @@ async function ended(project: Project, files: Files, options: Partial<VerifiedCo
   const lines: string[] = [];
   const outcome = await project.run({
     command: ["node", "-e", `const fs = require("fs"); ${code.join("; ")}`],
-    budgetMs: 170_000,
+    budgetMs: 800_000,
     onOutput: (text) => void lines.push(text),
     ...options,
   });
@@ -61,7 +60,7 @@ async function ended(project: Project, files: Files, options: Partial<VerifiedCo
 }
 
 function check(run: readonly string[]): Pick<VerifiedCommitOptions, "checks"> {
-  return { checks: [{ name: "tests", run, timeoutMs: 60_000 }] };
+  return { checks: [{ name: "tests", run, timeoutMs: 600_000 }] };
 }
 
 const ESM = `{ "type": "module", "scripts": { "test": "vitest run" } }\n`;
@@ -367,7 +366,7 @@ test("adds", () => {
 });
 `,
 };
-const LINT = { name: "lint", run: ["npm", "run", "lint"], timeoutMs: 60_000 };
+const LINT = { name: "lint", run: ["npm", "run", "lint"], timeoutMs: 600_000 };
 
 test.concurrent.each<readonly [string, Files, string]>([
   ["data that only tests read", { "add.js": WRONG, "data/sums.json": "[[1, 2, -1]]\n" }, "expectation-changed"],
@@ -438,7 +437,7 @@ test.concurrent("data and modules that only the code uses are the new ones, and 
 test.concurrent("the base's own tests run on the new code after other checks, too", async () => {
   const project = repository({ "package.json": NODE_ESM, "add.js": RIGHT, "add.test.js": TWO_NODE_TESTS });
   const files = { "add.js": WRONG, "add.test.js": TWO_NODE_TESTS.replace("./add.js", "./copy.js"), "copy.js": RIGHT };
-  const lint = { name: "lint", run: ["node", "-e", "0"], timeoutMs: 60_000 };
+  const lint = { name: "lint", run: ["node", "-e", "0"], timeoutMs: 600_000 };
   const { checks } = check(NODE);
   expect(await ended(project, files, { checks: [lint, ...checks] })).toMatch(/^results: expectation-changed/);
 });
