@@ -40,16 +40,14 @@ function fits(text: string, expected: string | RegExp = ""): boolean {
   return typeof expected === "string" ? text === expected : expected.test(text);
 }
 
-test("the built command line exits with the documented code in every case", { timeout: 300_000 }, async () => {
+test("the built command line exits with the documented code in every case", async () => {
   expect(EXIT_CASES.length).toBeGreaterThanOrEqual(60);
   const [runner] = newest;
   expect(runner === undefined ? "no runner" : await differing(EXIT_CASES, builtCli(runner))).toStrictEqual({});
 });
 
 describe.each(newest)("$name", (runner) => {
-  test("init, capture, break the step, diff, accept, CI: a new user needs nothing but the command line", {
-    timeout: 300_000,
-  }, async () => {
+  test("init, capture, break the step, diff, accept, CI: a new user needs nothing but the command line", async () => {
     const folder = join(installDirectory(runner), "work", randomUUID().slice(0, 8));
     mkdirSync(folder, { recursive: true });
     onTestFinished(({ task }) => {

@@ -97,10 +97,7 @@ async function walk(example: Example, { file, before, after, says }: PromptChang
   expect(live.exitCode, printed(live)).toBe(0);
 }
 
-/** For an installation, which takes minutes on a busy machine without npm's cache. */
-const SLOW = { timeout: 400_000 };
-
-test("LangChain: replays without a key, reports a changed prompt, records the same again", SLOW, async () => {
+test("LangChain: replays without a key, reports a changed prompt, records the same again", async () => {
   await walk(await install("langchain"), {
     file: "src/triage.js",
     before: "Be brief.",
@@ -109,7 +106,7 @@ test("LangChain: replays without a key, reports a changed prompt, records the sa
   });
 });
 
-test("Anthropic with tools: the same", SLOW, async () => {
+test("Anthropic with tools: the same", async () => {
   await walk(await install("anthropic-tools"), {
     file: "src/support.ts",
     before: "Never refund more than was paid.",
@@ -118,7 +115,7 @@ test("Anthropic with tools: the same", SLOW, async () => {
   });
 });
 
-test("OpenAI with Jest: the same, and distinguishes prompt, model and code", SLOW, async () => {
+test("OpenAI with Jest: the same, and distinguishes prompt, model and code", async () => {
   const example = await install("openai-singleton");
   const prompt = {
     file: "src/read-order.js",
@@ -142,17 +139,18 @@ test("OpenAI with Jest: the same, and distinguishes prompt, model and code", SLO
   expect(printed(code)).toContain("cause: code (same requests, same responses, new output)");
 });
 
-test.each(["safe-recompute", "upgrade-a-model", "extraction-service", "trace-inbox"])(
-  "%s ends as its page says",
-  SLOW,
-  async (name) => {
-    const example = await install(name);
-    const run = await example.npm(["start"]);
-    expect(run.exitCode, printed(run)).toBe(0);
-  },
-);
+test.each([
+  "safe-recompute",
+  "upgrade-a-model",
+  "extraction-service",
+  "trace-inbox",
+])("%s ends as its page says", async (name) => {
+  const example = await install(name);
+  const run = await example.npm(["start"]);
+  expect(run.exitCode, printed(run)).toBe(0);
+});
 
-test("document-review ends as its page says, with a file and with a database", SLOW, async () => {
+test("document-review ends as its page says, with a file and with a database", async () => {
   const example = await install("document-review");
   const server = await startPostgres();
   onTestFinished(async () => server.stop());
@@ -161,7 +159,7 @@ test("document-review ends as its page says, with a file and with a database", S
   expect(printed(run).split("completed: {")).toHaveLength(3);
 });
 
-test("grounding replays, and reports a model that drifts", SLOW, async () => {
+test("grounding replays, and reports a model that drifts", async () => {
   const example = await install("grounding");
   const first = await example.npm(["test"]);
   expect(first.exitCode, printed(first)).toBe(0);

@@ -90,7 +90,7 @@ test.for<readonly string[]>([
   ["openai@4", "@anthropic-ai/sdk@0", "ai@5", "@ai-sdk/openai@2", "zod@4.0.0"],
   ["openai@5", "@anthropic-ai/sdk@1", "ai@6", "@ai-sdk/openai@3", "zod@4"],
   ["openai@6", "@anthropic-ai/sdk@latest", "ai@latest", "@ai-sdk/openai@latest", "zod@latest"],
-])("%s: init sets up what records each SDK, and CI replays without a key", { timeout: 300_000 }, async (packages) => {
+])("%s: init sets up what records each SDK, and CI replays without a key", async (packages) => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "veritest-peers-")));
   onTestFinished(async () => rm(cwd, { recursive: true, force: true }));
   mkdirSync(join(cwd, "tests"));

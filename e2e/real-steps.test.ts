@@ -56,7 +56,7 @@ function told(project: Project, run: Run): string {
 }
 
 describe.each(newest)("$name", (runner) => {
-  test("five real steps are captured, stay clean, and say what changed", { timeout: 300_000 }, async () => {
+  test("five real steps are captured, stay clean, and say what changed", async () => {
     const project = createProject(runner);
     await writeRealSteps(project);
     const live = { MODEL_URL: server.url, VERITEST_MODE: "live" };

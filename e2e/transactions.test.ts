@@ -160,24 +160,6 @@ describe.each(sampled(majors))("$name", (runner) => {
     }
   });
 
-  test("CI with -u writes nothing and fails; the update is pending", async () => {
-    const project = createProject(runner);
-    project.write({ "a.test.js": valuesTest("one") });
-    await project.run();
-    const captured = project.tree();
-    const ran = await project.run(["-u"], { env: { CI: "1", VERITEST_ACTOR: "", N: "1" } });
-    expect(ran).toMatchObject({ exitCode: 1, failures: {} });
-    expect(ran.summary).toMatchInlineSnapshot(`
-      "Baselines  1 pending
-                 g-9af834  1 × a.test.js  n: "0" → "1"
-                 pending: CI never writes baselines (CI is set).
-                 1 change is pending: npx veritest review
-                 To see the changes as a page, run again with VERITEST_REPORT=html"
-    `);
-    expect(project.tree()).toEqual(captured);
-    expect(Object.keys(waiting(project))).toEqual(project.baselines());
-  });
-
   test("an update and the removal of obsolete baselines are one transaction", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": valuesTest("one", "two") });

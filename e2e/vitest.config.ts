@@ -6,9 +6,9 @@ const config: ViteUserConfig = {
     globalSetup: ["e2e/setup.ts"],
     pool: "threads",
     maxWorkers: 2,
-    // Each test runs real runners as child processes, a second or two each on a free machine.
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
+    // Each test runs real runners as child processes, a second or two each on a free machine. For what hangs alone.
+    testTimeout: 900_000,
+    hookTimeout: 900_000,
   },
 };
 export default config;

@@ -42,9 +42,9 @@ beforeAll(() => {
     directoryExists: (path) => ts.sys.directoryExists(path),
     getDirectories: (path) => ts.sys.getDirectories(path),
   });
-}, 120_000);
+});
 
-test("an editor shows an example of every matcher", { timeout: 120_000 }, () => {
+test("an editor shows an example of every matcher", () => {
   const hasExample = (name: string): boolean =>
     ["step", "result"].some((subject) => {
       const line = `expect(${subject}).${name};`;
@@ -55,7 +55,7 @@ test("an editor shows an example of every matcher", { timeout: 120_000 }, () => 
   expect(NAMES.length).toBeGreaterThan(15);
 });
 
-test("the type error of a baseline matcher behind .not names the alternative", { timeout: 120_000 }, () => {
+test("the type error of a baseline matcher behind .not names the alternative", () => {
   const messages = service
     .getSemanticDiagnostics(FILE)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));

@@ -151,7 +151,7 @@ test("a run costs what README says", async () => {
     return readFileSync(join(trial, "calls"), "utf8").length;
   };
   expect(await callsAfter(0)).toBe(1);
-  for (const env of [{}, { CI: "1" }]) expect(await callsAfter(0, env)).toBe(1);
+  expect(await callsAfter(0, { CI: "1" })).toBe(1);
   makeChange(trial, walk);
   expect(await callsAfter(1)).toBe(1);
   expect(await callsAfter(1, { CI: "1" }, ["-u"])).toBe(1);

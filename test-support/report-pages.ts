@@ -10,7 +10,7 @@ import { findBrowser } from "./find-browser.ts";
 import { sampleRun } from "./sample-run.ts";
 
 /** A machine with much to do opens a page late. */
-const WAIT = 30_000;
+const WAIT = 120_000;
 
 /** What a report is opened with. */
 interface GivenPage {

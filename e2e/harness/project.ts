@@ -133,7 +133,8 @@ async function run(
     kind === "vitest"
       ? ["vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
       : ["jest/bin/jest.js", "--json", `--outputFile=${report}`];
-  const [script = "", ...flags] = command;
+  // A test of a busy machine may take longer than the runner's own five seconds.
+  const [script, ...flags] = [...command, "--testTimeout=120000"];
   const path = join(dirname(dirname(folder)), "node_modules", script);
   const { exitCode, stdout, stderr } = await runChild(process.execPath, [path, ...flags, ...args], {
     cwd: folder,

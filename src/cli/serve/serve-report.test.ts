@@ -173,7 +173,7 @@ const { browser, hasBrowser, wait } = reportPages("the served page");
 
 test.skipIf(!hasBrowser)(
   "a click in Chromium accepts the shown change, and a key rejects it",
-  { timeout: 4 * wait, tags: "deep" },
+  { tags: "deep" },
   async () => {
     const project = projectOf("two");
     const { url } = await serve(project);
@@ -218,7 +218,7 @@ test.skipIf(!hasBrowser)(
 
 test.skipIf(!hasBrowser)(
   "in Chromium applies a decision after ten seconds, at the next decision, or on leaving",
-  { timeout: 4 * wait, tags: "deep" },
+  { tags: "deep" },
   async () => {
     const project = projectOf("two", "three");
     const { url } = await serve(project);
@@ -251,7 +251,7 @@ test.skipIf(!hasBrowser)(
 
 test.skipIf(!hasBrowser)(
   "in Chromium marks a page of an older run, and shows no decisions on it",
-  { timeout: 4 * wait, tags: "deep" },
+  { tags: "deep" },
   async () => {
     const project = projectOf();
     const { url } = await serve(project);
@@ -729,7 +729,7 @@ describe("a kind of change on the page", () => {
 
 test.skipIf(!hasBrowser)(
   "in Chromium a click accepts a complete kind once an example was shown completely",
-  { timeout: 4 * wait, tags: "deep" },
+  { tags: "deep" },
   async () => {
     const project = projectOfKinds();
     const { url } = await serve(project);

@@ -346,14 +346,12 @@ test.concurrent("ignores settings and hooks of the user", async () => {
 });
 
 test.concurrent.each([
-  ["diff.noprefix", "true"],
-  ["diff.mnemonicPrefix", "true"],
-  ["diff.srcPrefix", "before/"],
-  ["diff.submodule", "log"],
-  ["color.diff", "always"],
-])("resumes a discarded run if the user's git has %s=%s", async (name, value) => {
+  { "diff.noprefix": "true", "diff.submodule": "log" },
+  { "diff.mnemonicPrefix": "true", "color.diff": "always" },
+  { "diff.srcPrefix": "before/" },
+])("resumes a discarded run if the user's git has %j", async (settings) => {
   const project = makeProject();
-  project.git("config", name, value);
+  for (const [name, value] of Object.entries(settings)) project.git("config", name, value);
   const attempts = join(project.temporary, "..", "attempts");
   const { limits, runId } = project.options();
   const command = script(`fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("new.bin", Buffer.from([0, 1, 255]))`);

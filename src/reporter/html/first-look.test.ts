@@ -10,7 +10,7 @@ import { pageData } from "./page-data.ts";
 
 const MODEL = sampleRun();
 const SAME = "The invoice was issued by the supplier on the first day of the month and lists twelve positions. ";
-const { hasBrowser, open, wait } = reportPages("what the HTML report shows first");
+const { hasBrowser, open } = reportPages("what the HTML report shows first");
 
 function changed(path: string, before: string | number | null, after: string | number | null): ReportChange {
   return { part: "output", path, before, after, cut: false };
@@ -46,7 +46,7 @@ async function isInSight(page: Page, selector: string): Promise<boolean> {
   return box.y >= 0 && box.y + box.height <= size.height && box.x >= 0 && box.x + box.width <= size.width;
 }
 
-describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", { timeout: 4 * wait }, () => {
+describe.skipIf(!hasBrowser)("the page at first sight, in Chromium", () => {
   test.each([
     [1280, 800],
     [390, 844],

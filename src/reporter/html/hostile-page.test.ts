@@ -24,7 +24,8 @@ if (executablePath === undefined)
   );
 
 const BASE = sampleRun();
-const WAIT = 30_000;
+/** Limit of what a busy machine does. */
+const WAIT = 120_000;
 const folder = mkdtempSync(join(tmpdir(), "veritest-hostile-"));
 const incidents: string[] = [];
 let browser: Browser;
@@ -38,11 +39,11 @@ beforeAll(async () => {
   page = await browser.newPage();
   page.setDefaultTimeout(WAIT);
   await listen();
-}, 4 * WAIT);
+});
 afterAll(async () => {
   await browser?.close();
   rmSync(folder, { recursive: true });
-}, WAIT);
+});
 
 /** Notes all that a text could make happen, and that a page without a stranger's doing has none of. */
 async function listen(): Promise<void> {
@@ -203,7 +204,7 @@ function caseOf(text: string): ReportCase {
   });
 }
 
-describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromium", { timeout: 6 * WAIT }, () => {
+describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromium", () => {
   const small = Object.entries(HOSTILE_TEXTS).filter(([, text]) => text.length <= 400);
 
   test("shows each text in every field, and runs none", async () => {
@@ -330,7 +331,7 @@ describe.skipIf(executablePath === undefined)("a page of hostile texts in Chromi
         await visitAll(model);
         await expectNothingHappened();
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: 8, endOnFailure: true },
     );
   });
 });

@@ -12,7 +12,7 @@ import { pageData } from "./page-data.ts";
 const MODEL = sampleRun();
 /** How many baselines the sample run has. */
 const ALL = MODEL.cases.length;
-const { hasBrowser, open, wait: WAIT } = reportPages("the HTML report's page");
+const { hasBrowser, open } = reportPages("the HTML report's page");
 
 /** The baselines that the list shows, by their files' names. */
 async function listed(page: Page): Promise<string[]> {
@@ -44,7 +44,7 @@ function everyChange({ changes, tolerated, cause, unrecorded }: ReportFindings):
   ];
 }
 
-describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", { timeout: 4 * WAIT }, () => {
+describe.skipIf(!hasBrowser)("the page, opened from disk in Chromium", () => {
   test("shows the calls of both runs side by side, with equal ones folded", async () => {
     const page = await open({ hash: addressOf("close-the-account") });
     const rows = page.locator(".trajectory tr[data-row]:visible");

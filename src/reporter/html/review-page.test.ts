@@ -10,7 +10,7 @@ import { buildRunModel } from "../build-run-model.ts";
 import { pageData } from "./page-data.ts";
 
 const MODEL = sampleReview();
-const { hasBrowser, open, wait } = reportPages("a review in the HTML report");
+const { hasBrowser, open } = reportPages("a review in the HTML report");
 
 /** The address of the case of a test. */
 function addressOf(name: string, model: RunModel = MODEL): string {
@@ -43,7 +43,7 @@ async function linesOf(page: Page): Promise<string[]> {
     .evaluateAll((all) => all.map((line) => [...line.childNodes].map((part) => part.textContent).join("|")));
 }
 
-describe.skipIf(!hasBrowser)("a review in Chromium", { timeout: 4 * wait }, () => {
+describe.skipIf(!hasBrowser)("a review in Chromium", () => {
   test("lists the riskiest change first: its class, its step and test, its call, and its cause", async () => {
     expect((await linesOf(await open({ model: MODEL }))).slice(0, 8)).toEqual([
       "+New write|answer-mail refunds a broken lamp|+ tools.refund({ order: 1005, amount: 480 })|Model",

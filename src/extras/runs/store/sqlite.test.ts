@@ -45,7 +45,7 @@ import(module).then(async ({ openSqliteStore }) => {
   }
 });`;
 
-test("opens new files in several threads at the same moment", { tags: "deep", timeout: 120_000 }, async () => {
+test("opens new files in several threads at the same moment", { tags: "deep" }, async () => {
   const opened = new SharedArrayBuffer(4);
   const module = new URL("sqlite.ts", import.meta.url).href;
   const messages: unknown[] = [];

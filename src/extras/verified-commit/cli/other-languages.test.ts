@@ -210,7 +210,7 @@ function repositoryOf({ check, files }: Language): {
   return { change };
 }
 
-describe.each(LANGUAGES)("the real $name", { timeout: 120_000 }, (language) => {
+describe.each(LANGUAGES)("the real $name", (language) => {
   const { tool, check, honest, broken, losses } = language;
   const [program, ...args] = tool;
   const isInstalled = spawnSync(program, args).status === 0;
