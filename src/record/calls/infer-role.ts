@@ -1,6 +1,7 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { RESPONSE_MARK, adapterSegments } from "../adapter-call.ts";
+import { PLACEHOLDER } from "../../redact/placeholder.ts";
 import { type HttpCall, type RoleEvidence, httpRequestOf, isModelCall } from "../model-call.ts";
 
 /**
@@ -42,9 +43,14 @@ export const FETCH_PATTERN: RegExp = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
 
 /**
  * A rule's pattern: a glob over requests of `fetch`, or over dot paths. A loose one ignores case, and its URL also
- * covers all paths below it, any query, and any scheme if it has none.
+ * covers all paths below it, any query, and any scheme if it has none. With `mayMatch`, a redacted part of a URL can be
+ * any name.
  */
-export function rolePattern(pattern: string, isLoose: boolean = false): (call: RoleEvidence) => boolean {
+export function rolePattern(
+  pattern: string,
+  isLoose: boolean = false,
+  mayMatch: boolean = isLoose,
+): (call: RoleEvidence) => boolean {
   const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
   if (isFetch === undefined) {
     const matches = pathGlob(pattern);
@@ -55,13 +61,42 @@ export function rolePattern(pattern: string, isLoose: boolean = false): (call: R
   const matcher = isLoose
     ? new RegExp(`^${scheme}${glob(url.replace(/\/*(?:[?#].*)?$/s, ""))}(?:/.*)?$`, "siu")
     : new RegExp(`^${glob(url)}$`, "su");
-  const matches = (http: HttpCall): boolean =>
-    (method === "*" || method === http.method) &&
-    matcher.test(url.startsWith("/") ? http.path : `${http.origin}${http.path}`);
+  const matches = (http: HttpCall): boolean => {
+    if (method !== "*" && method !== http.method) return false;
+    const target = url.startsWith("/") ? http.path : `${http.origin}${http.path}`;
+    return matcher.test(target) || (mayMatch && mayMatchUrl(target, url));
+  };
   return (call) => {
     const http = httpRequestOf(call);
     return http !== undefined && matches(http);
   };
+}
+
+const HIDDEN_PART = new RegExp(PLACEHOLDER, "g");
+
+/** Returns true if a URL matches a glob with some name, or a part of one, in place of each of its redacted parts. */
+function mayMatchUrl(target: string, pattern: string): boolean {
+  if (!target.includes("«")) return false;
+  const url = target
+    .toLowerCase()
+    .replaceAll(HIDDEN_PART, "\0")
+    .replace(/^https?:\/\//, "");
+  const glob = pattern
+    .toLowerCase()
+    .replace(/\/*(?:[?#].*)?$/s, "")
+    .replace(/^https?:\/\//, "");
+  const walked = new Set<string>();
+  const walk = (at: number, from: number): boolean => {
+    const key = `${at} ${from}`;
+    if (walked.has(key)) return false;
+    walked.add(key);
+    const [wanted, is] = [glob[at], url[from]];
+    if (wanted === undefined || is === undefined) return is === undefined ? /^\**$/.test(glob.slice(at)) : is === "/";
+    if (wanted === "*") return walk(at + 1, from) || walk(at, from + 1);
+    if (is === "\0") return wanted !== "/" && (walk(at + 1, from) || walk(at + 1, from + 1));
+    return wanted === is && walk(at + 1, from + 1);
+  };
+  return walk(0, 0);
 }
 
 /** Boundaries of a path pattern, as sources of a RegExp, and its flags. */
