@@ -16,6 +16,7 @@ import { refuseUnknownOptions, refuseUnknownWord } from "../kernel/did-you-mean.
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { countCells, fitToCells } from "../kernel/terminal-cells.ts";
 import { FETCH } from "../record/adapter-call.ts";
+import { mayMatchUrl } from "../record/calls/hidden-url.ts";
 import { FETCH_PATTERN, rolePattern } from "../record/calls/infer-role.ts";
 import { exactPattern } from "../record/model-call.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
@@ -267,7 +268,7 @@ function callNameTest(matcher: string, expected: unknown, isNot: boolean = false
 }
 
 function requestTest(pattern: string, isNot: boolean): (actual: TrajectoryCall) => boolean {
-  const matches = rolePattern(pattern, isNot);
+  const matches = rolePattern(pattern, isNot, isNot ? mayMatchUrl : undefined);
   return ({ call, request }) => matches({ adapter: call, request: [request] });
 }
 

@@ -2,6 +2,7 @@ import type { OrderRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { type AdapterCall, FETCH, isMethodCall } from "../adapter-call.ts";
+import { mayMatchUrl } from "./hidden-url.ts";
 import { callPath, createDeclaredRoles, rolePattern } from "./infer-role.ts";
 
 /**
@@ -12,7 +13,7 @@ export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): 
   const made = calls.filter(isMethodCall);
   for (const [pattern, { after }] of Object.entries(order)) {
     // A redacted part of a URL may be what the pattern names.
-    const isLater = rolePattern(pattern, false, true);
+    const isLater = rolePattern(pattern, false, mayMatchUrl);
     const earlier = after.map((name) => {
       const isEarlier = matcherOf(name);
       return { name, isEarlier, first: made.findIndex((call) => !hasFailed(call) && isEarlier(call)) };

@@ -1,7 +1,6 @@
 import type { CallRole, RoleRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { RESPONSE_MARK, adapterSegments } from "../adapter-call.ts";
-import { PLACEHOLDER } from "../../redact/placeholder.ts";
 import { type HttpCall, type RoleEvidence, httpRequestOf, isModelCall } from "../model-call.ts";
 
 /**
@@ -43,13 +42,13 @@ export const FETCH_PATTERN: RegExp = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
 
 /**
  * A rule's pattern: a glob over requests of `fetch`, or over dot paths. A loose one ignores case, and its URL also
- * covers all paths below it, any query, and any scheme if it has none. With `mayMatch`, a redacted part of a URL can be
- * any name.
+ * covers all paths below it, any query, and any scheme if it has none. `mayMatch` decides for a URL that doesn't match,
+ * such as one with a redacted part.
  */
 export function rolePattern(
   pattern: string,
   isLoose: boolean = false,
-  mayMatch: boolean = isLoose,
+  mayMatch?: (url: string, pattern: string) => boolean,
 ): (call: RoleEvidence) => boolean {
   const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
   if (isFetch === undefined) {
@@ -64,39 +63,12 @@ export function rolePattern(
   const matches = (http: HttpCall): boolean => {
     if (method !== "*" && method !== http.method) return false;
     const target = url.startsWith("/") ? http.path : `${http.origin}${http.path}`;
-    return matcher.test(target) || (mayMatch && mayMatchUrl(target, url));
+    return matcher.test(target) || mayMatch?.(target, url) === true;
   };
   return (call) => {
     const http = httpRequestOf(call);
     return http !== undefined && matches(http);
   };
-}
-
-const HIDDEN_PART = new RegExp(PLACEHOLDER, "g");
-
-/** Returns true if a URL matches a glob with some name, or a part of one, in place of each of its redacted parts. */
-function mayMatchUrl(target: string, pattern: string): boolean {
-  if (!target.includes("«")) return false;
-  const url = target
-    .toLowerCase()
-    .replaceAll(HIDDEN_PART, "\0")
-    .replace(/^https?:\/\//, "");
-  const glob = pattern
-    .toLowerCase()
-    .replace(/\/*(?:[?#].*)?$/s, "")
-    .replace(/^https?:\/\//, "");
-  const walked = new Set<string>();
-  const walk = (at: number, from: number): boolean => {
-    const key = `${at} ${from}`;
-    if (walked.has(key)) return false;
-    walked.add(key);
-    const [wanted, is] = [glob[at], url[from]];
-    if (wanted === undefined || is === undefined) return is === undefined ? /^\**$/.test(glob.slice(at)) : is === "/";
-    if (wanted === "*") return walk(at + 1, from) || walk(at, from + 1);
-    if (is === "\0") return wanted !== "/" && (walk(at + 1, from) || walk(at + 1, from + 1));
-    return wanted === is && walk(at + 1, from + 1);
-  };
-  return walk(0, 0);
 }
 
 /** Boundaries of a path pattern, as sources of a RegExp, and its flags. */
