@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
+import type { Cause, RequestChange } from "../check/cause/cause.ts";
 import { causeLine } from "./cause-line.ts";
 
 const long = (letter: string): string => letter.repeat(80);
@@ -75,4 +76,27 @@ test("names the failure of a call that the step handles", () => {
   expect(lineOf("db.get", entry(["response", "status"], 200, 503))).toBe(
     "cause: response (db.get responded differently)",
   );
+});
+
+test("names a new adapter, and the method and URL of a request of fetch, shortened if it's long", () => {
+  const added = { kind: "added", adapter: "tools.mail", entries: [] } as const;
+  const unrecorded = { adapter: "tools.mail", request: [], reason: "unknown_adapter", recorded: 0 } as const;
+  const cause = (calls: readonly RequestChange[]): Cause => ({
+    kind: "code",
+    evidence: [{ kind: "code", entries: [], calls }],
+  });
+  const verdict = { kind: "request_changed", unrecorded, recordedCount: 0 } as const;
+  const start = "cause: code (with the same responses, it sends different requests: ";
+  expect(causeLine(cause([added]), verdict)).toBe(`${start}1 call to tools.mail, a new adapter)`);
+  expect(causeLine(cause([added]))).toBe(`${start}1 more call to tools.mail)`);
+  const sent = (path: string): RequestChange => ({
+    ...added,
+    adapter: "fetch",
+    url: `fetch GET https://a.test/${path}`,
+  });
+  expect(causeLine(cause([sent("b"), sent("b"), sent("c")]))).toBe(
+    `${start}2 more calls to fetch GET https://a.test/b, 1 more call to fetch GET https://a.test/c)`,
+  );
+  expect(causeLine(cause([sent("b".repeat(300))])).length).toBeLessThan(170);
+  expect(causeLine(cause([sent("b".repeat(300))]))).toContain("1 more call to fetch GET https://a.test/bbb");
 });

@@ -34,13 +34,16 @@ function evidenceText(evidence: Evidence, all: readonly Evidence[], verdict: Ver
     case "code":
       return codeText(evidence, all, verdict);
     case "prompt":
-      return isUnrecorded(evidence.requests, verdict) ? "" : list(requestTexts(evidence.requests));
+      return isUnrecorded(evidence.requests, verdict) ? "" : list(requestTexts(evidence.requests, verdict));
     case "model":
     case "response":
       if (evidence.responses.length === 0 && isUnrecorded(evidence.requests, verdict)) return "";
       return list([...evidence.requests.flatMap(requestEntries), ...responseTexts(evidence)]);
     case "environment":
-      return evidence.settings ?? list(evidence.requests.flatMap(requestEntries));
+      // The entries have the part of the URL that differs.
+      return (
+        evidence.settings ?? list(evidence.requests.flatMap((change) => requestEntries({ ...change, url: undefined })))
+      );
     case "schema": {
       const refused = evidence.violations.some(({ isInput }) => isInput === true) ? "an input" : "an output";
       if (verdict?.kind === "schema_violation" && evidence.violations.length === verdict.violations.length)
@@ -63,8 +66,11 @@ function outputsText(entries: readonly DiffEntry[]): string {
     : `the schema parses the output differently: ${locationsText(entries)}`;
 }
 
-function requestEntries({ adapter, entries }: RequestChange): Forms[] {
-  return entries.map((entry) => entryForms(entry, `${adapter} `));
+function requestEntries({ adapter, entries, url }: RequestChange): Forms[] {
+  return entries.map((entry) => {
+    const [text, location = adapter] = entryForms(entry, `${adapter} `);
+    return [url === undefined ? text : entryForms(entry, `${url} `)[0], text, location];
+  });
 }
 
 /** Returns true if the only changed request is the one that a verdict reports as unrecorded. */
@@ -104,7 +110,7 @@ function codeText(
   if (headers.length > 0) return `request headers differ: ${list(headers.map((name): Forms => [name]))}`;
   if (hasOtherSecrets === true) return `it sends different secrets: ${list(calls.map(locationsOf))}`;
   if (calls.length > 0) {
-    const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls))}`;
+    const which = isUnrecorded(calls, verdict) ? "" : `: ${list(requestTexts(calls, verdict))}`;
     const hint =
       prose === undefined ? "" : `. Is ${prose} a model? If so, set roles: { ${JSON.stringify(prose)}: "model" }`;
     return `with the same responses, it sends different requests${which}${escapeText(hint)}`;
@@ -132,40 +138,66 @@ function codeText(
 type Forms = readonly [string, ...string[]];
 
 /** Describes changed requests; those that are sent more or less often by their number. */
-function requestTexts(requests: readonly RequestChange[]): readonly Forms[] {
-  const groups = Map.groupBy(requests, ({ kind, adapter }, index) =>
-    kind === "changed" ? index : `${kind} ${adapter}`,
+function requestTexts(requests: readonly RequestChange[], verdict?: Verdict): readonly Forms[] {
+  const unrecorded = verdict?.kind === "request_changed" ? verdict.unrecorded : undefined;
+  const groups = Map.groupBy(requests, ({ kind, adapter, url = adapter }, index) =>
+    kind === "changed" ? index : `${kind} ${url}`,
   );
   return [...groups.values()].flatMap((of): Forms[] => {
-    const [{ kind, adapter, entries } = NO_REQUEST] = of;
+    const [change = NO_REQUEST] = of;
+    const { kind } = change;
     const noun = of.length === 1 ? "call" : "calls";
     switch (kind) {
-      case "changed":
-        return [[`${locationsOf({ kind, adapter, entries })[0]} changed`, `${adapter} changed`]];
-      case "added":
-        return [[`${of.length} more ${noun} to ${adapter}`]];
+      case "changed": {
+        const [most, ...less] = locationsOf(change).map((form) => `${form} changed`);
+        return [[most ?? "", ...less]];
+      }
+      case "added": {
+        const isNew = unrecorded?.reason === "unknown_adapter" && unrecorded.adapter === change.adapter;
+        return [
+          namesOf(change, (name) =>
+            isNew ? `${of.length} ${noun} to ${name}, a new adapter` : `${of.length} more ${noun} to ${name}`,
+          ),
+        ];
+      }
       case "dropped":
-        return [[`${of.length} fewer ${noun} to ${adapter}`]];
+        return [namesOf(change, (name) => `${of.length} fewer ${noun} to ${name}`)];
     }
   });
 }
 
-function locationsOf({ adapter, entries }: RequestChange): Forms {
-  // A tool that moved is removed from one index and added at another.
-  const paths = new Set(entries.map(({ path }) => formatPath(path)));
-  return [`${adapter} ${list(Array.from(paths, (path): Forms => [path]))}`, adapter];
+/** Returns the texts of a call by its method and URL, if it's of `fetch`, and by its adapter. */
+function namesOf(
+  { adapter, url = adapter }: Pick<RequestChange, "adapter" | "url">,
+  text = (name: string) => name,
+): Forms {
+  return url === adapter ? [text(adapter)] : [text(url), text(truncate(url, MAX_URL)), text(adapter)];
 }
+
+function locationsOf(change: RequestChange): Forms {
+  // A tool that moved is removed from one index and added at another.
+  const paths = new Set(change.entries.map(({ path }) => formatPath(path)));
+  const locations = list(Array.from(paths, (path): Forms => [path]));
+  const [name, ...shorter] = namesOf(change, (text) => `${text} ${locations}`);
+  return [name, ...shorter, change.adapter];
+}
+
+/** Characters of a method and URL that are shown if the complete one doesn't fit. */
+const MAX_URL = 60;
 
 const NO_REQUEST: RequestChange = { kind: "changed", adapter: "", entries: [] };
 
 function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "model" | "response" }>): Forms[] {
   if (follows !== undefined && responses.length > 0) {
-    const which = follows.nth === undefined ? (responses[0]?.adapter ?? "") : `call ${follows.nth}`;
-    return [[`${which} responded differently: ${list(follows.changes.map(followText))}`]];
+    const texts = list(follows.changes.map(followText));
+    const named = { adapter: "", ...responses[0] };
+    const which = follows.nth === undefined ? namesOf(named) : ([`call ${follows.nth}`] as const);
+    const [most, ...less] = which.map((name) => `${name} responded differently: ${texts}`);
+    return [[most ?? "", ...less]];
   }
   if (responses.length === 0) return [];
-  const adapters = [...new Set(responses.map(({ adapter }) => adapter))];
-  const names = list(adapters.map((name): Forms => [name]));
+  const calls = new Map(responses.map((response) => [response.url ?? response.adapter, response]));
+  const names = list([...calls.values()].map((response) => namesOf(response)));
   const failures = responses.flatMap((response) => failureText(response) ?? []);
   if (failures.length > 0) return failures.map((text): Forms => [text]);
   if (kind === "model") return [[`same requests, different responses: ${names}`]];
@@ -173,7 +205,8 @@ function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "
 }
 
 /** Describes a call that failed, and whose failure the step handles; undefined for any other response. */
-function failureText({ adapter, entries }: ResponseChange): string | undefined {
+function failureText({ adapter: caller, url, entries }: ResponseChange): string | undefined {
+  const adapter = url === undefined ? caller : truncate(url, MAX_URL);
   const after = (...at: readonly string[]): unknown =>
     entries.find(({ path }) => path.length === at.length && at.every((key, index) => path[index] === key))?.after;
   const error = after("error");
@@ -183,7 +216,7 @@ function failureText({ adapter, entries }: ResponseChange): string | undefined {
       ? `${adapter} failed: ${truncate(message, 2 * MAX_VALUE)}`
       : `${adapter} failed`;
   }
-  const status = adapter === FETCH ? after("response", "status") : undefined;
+  const status = caller === FETCH ? after("response", "status") : undefined;
   if (typeof status === "number" && status >= 400) return `${adapter} failed with status ${status}`;
   return after("response", "isError") === true ? `${adapter} failed` : undefined;
 }
@@ -229,7 +262,10 @@ function merged(all: readonly Forms[]): readonly Forms[] {
 /** Lists the first texts that fit, and counts the others. */
 function list(all: readonly Forms[]): string {
   const texts = merged(all);
-  const wordings = [MAX_LOCATIONS, 1].flatMap((count) => [0, 1].map((form) => firstOf(texts, { count, form })));
+  const forms = Math.max(2, ...texts.map(({ length }) => length));
+  const wordings = [MAX_LOCATIONS, 1].flatMap((count) =>
+    Array.from({ length: forms }, (_, form) => firstOf(texts, { count, form })),
+  );
   const fits = wordings.find((text) => text.length <= MAX_EVIDENCE);
   return fits ?? truncate(wordings.at(-1) ?? "", MAX_EVIDENCE);
 }
@@ -238,7 +274,7 @@ function firstOf(texts: readonly Forms[], { count, form }: { readonly count: num
   const rest = texts.length - count;
   const listed = texts
     .slice(0, count)
-    .map((forms) => escapeText(forms[form] ?? forms[0]))
+    .map((forms) => escapeText(forms[form] ?? forms.at(-1) ?? ""))
     .join(", ");
   return rest > 0 ? `${listed} and ${rest} more` : listed;
 }

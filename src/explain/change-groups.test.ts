@@ -6,7 +6,7 @@ import { runModels } from "../../test-support/run-models.ts";
 import { sampleCase } from "../../test-support/sample-run.ts";
 import { type ShapedChange, exampleGroup, groupChanges, isGroupName } from "./change-groups.ts";
 import { lineKey, shapeOf } from "./shape-of-case.ts";
-import { shapeText } from "./group-lines.ts";
+import { groupText, shapeText } from "./group-lines.ts";
 import { NO_FINDINGS, type ReportCase, type ReportChange } from "./report-case.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
@@ -71,6 +71,34 @@ test("a group of calls names added and removed writes, and changed arguments", (
     "calls_changed: + db.find: id: 2",
     'calls_changed: new call: db.get("k")',
   ]);
+});
+
+test("a group of moved writes says which moved and where to, unless the cases differ", () => {
+  const moved = (path: string, movedTo: string): ShapedChange => {
+    const call = { kind: "moved", role: "write", times: 1, movedTo } as const;
+    const sides = { before: "after tools.pay", after: "before tools.pay" };
+    const changes = [{ part: "calls", path, general: "tools.pay", ...sides, cut: false, call } as const];
+    const shape = shapeOf({ kind: "calls_changed", findings: { ...NO_FINDINGS, changes } });
+    return { baseline: "a/__baselines__/s/c.json", step: "s", shape };
+  };
+  const textsOf = (...changes: readonly ShapedChange[]): string[] =>
+    groupChanges(changes, (change) => change).map((group) => groupText(group));
+  const [first, second] = ['{"order":"B"}', '{"order":"C"}'].map((order) =>
+    moved(`tools.pay(${order})`, 'before tools.pay({"order":"A"})'),
+  );
+  if (first === undefined || second === undefined) return expect.fail();
+  expect(textsOf(first, first)).toStrictEqual([
+    '2 × calls_changed: tools.pay({"order":"B"}) moved before tools.pay({"order":"A"})',
+  ]);
+  expect(textsOf(first, second)).toStrictEqual(['2 × calls_changed: tools.pay moved before tools.pay({"order":"A"})']);
+  expect(textsOf(first, moved("tools.pay", "after mail"))).toStrictEqual(["2 × calls_changed: tools.pay moved"]);
+  expect(textsOf(moved("tools.pay", "after mail"))).toStrictEqual(["1 × calls_changed: tools.pay moved after mail"]);
+  const side = (value: string) => ({ kind: "string", value }) as const;
+  const line = { part: "calls", path: "tools.pay (moved)", risk: "writes" } as const;
+  const earlier = { ...line, before: side('"after tools.pay"'), after: side('"before tools.pay"') };
+  expect(shapeText({ kind: "calls_changed", lines: [earlier], cause: null })).toBe(
+    "calls_changed: tools.pay moved before tools.pay",
+  );
 });
 
 test("a group of commands says which is new or dropped, a part of one keeps its path", () => {

@@ -1,6 +1,7 @@
 import { escapeLookAlikes } from "../kernel/diff/look-alikes.ts";
 import { RISKS, type ShapeLine, type ShapeSide } from "../check/update/change-shape.ts";
 import type { VerdictClass } from "../check/verdict.ts";
+import { MOVED } from "./shape-of-case.ts";
 import type { ShapeGroup } from "./change-groups.ts";
 import { firstOfEach } from "./first-of-each.ts";
 import type { UnrecordedReason } from "../record/replay/unrecorded-request.ts";
@@ -89,6 +90,7 @@ function lineWords({ part, path, before, after, risk }: ShapeLine): string {
   const location = locationText(part, path);
   if (before.kind === "hash") return `${location} differs from its stored hash`;
   if (before.kind === "absent" && after.kind === "absent") return part === "request" ? requestWords(path) : location;
+  if (part === "calls" && path.endsWith(MOVED)) return movedWords(path.slice(0, -MOVED.length), before, after);
   if (isCall(part, path) && (before.kind === "absent" || after.kind === "absent")) {
     const [side, state] = before.kind === "absent" ? [after, "new"] : [before, "dropped"];
     return `${state} ${risk === "writes" ? "write" : "call"}: ${path}(${sideWords(side)})`;
@@ -104,6 +106,14 @@ function lineWords({ part, path, before, after, risk }: ShapeLine): string {
     return `${location} changed`;
   const [was, is] = escapeLookAlikes(sideWords(before), sideWords(after));
   return `${location}: ${was} → ${is}`;
+}
+
+/** Describes a moved call: `tools.pay({ amount: 5 }) moved before tools.pay({ amount: 7 })`. */
+function movedWords(adapter: string, call: ShapeSide, position: ShapeSide): string {
+  const [name = adapter, location] = [call, position].map(({ value }) => value);
+  // Pending updates of earlier versions have both positions, in quotes.
+  if (name.startsWith('"')) return `${adapter} moved ${location === undefined ? "" : location.slice(1, -1)}`.trim();
+  return `${name} moved ${location ?? ""}`.trimEnd();
 }
 
 /** Returns the names of groups that have a part of this one's change alone; undefined if there are none. */

@@ -185,15 +185,22 @@ function valueRisk(before: unknown, after: unknown): Risk {
   return LABEL.test(before) && LABEL.test(after) ? "label" : "prose";
 }
 
+/** End of the path of a moved call. Its sides are the call and its new position. */
+export const MOVED = " (moved)";
+
 function changeLine(change: ReportChange<unknown>): ShapeLine {
   const { part, path, before, after, call, count, general = withoutIndexes(path) } = change;
   const risk = riskOf(change);
-  const moved = call?.kind === "moved" ? " (moved)" : "";
+  // Which call moved, and where to: calls of one adapter differ by their requests.
+  if (call?.kind === "moved") {
+    const [name, location] = [path, call.movedTo ?? ""].map((value): ShapeSide => ({ kind: "string", value }));
+    return { part, path: `${general}${MOVED}`, before: name ?? ABSENT, after: location ?? ABSENT, risk };
+  }
   const hashed = before === undefined && after === undefined;
   // The numbers of a list differ from each other.
   const side = count === undefined ? sideWriter(change) : (value: unknown): ShapeSide => ({ kind: kindOf(value) });
   const sides = hashed ? { before: HASH, after: HASH } : { before: side(before), after: side(after) };
-  return { part, path: `${general}${moved}`, ...sides, risk };
+  return { part, path: general, ...sides, risk };
 }
 
 /**
@@ -233,7 +240,7 @@ function sideOf(value: unknown): ShapeSide {
 
 /** Returns how a side of a change is written: only of a complete call or command its form is kept. */
 function sideWriter({ part, path, call }: ReportChange<unknown>): (value: unknown) => ShapeSide {
-  if (call?.kind === "added" || call?.kind === "removed" || call?.kind === "moved") return callSide;
+  if (call?.kind === "added" || call?.kind === "removed") return callSide;
   return part === "commands" && isCommandPath(path) ? commandSide : sideOf;
 }
 

@@ -8,6 +8,7 @@ import { COMMAND_FIELDS, type Command, isBlockingCommand, isControlCommand } fro
 import type { Workflow } from "../kernel/step/define-workflow.ts";
 import type { AsymmetricMatcher, MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
+import { hiddenNote } from "./hidden-values.ts";
 import { withResult } from "./received.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
 
@@ -85,7 +86,8 @@ function noneOf(
   const matches = commands.filter((command) => tests.some(({ isMatch }) => isMatch(command)));
   const message = (): string => {
     const lines = matches.map((command) => `  ${shownValue(command)}`);
-    return ["toCommand: expected none of these commands, got", ...atMost(lines, 20)].join("\n");
+    const note = hiddenNote(true, matches);
+    return ["toCommand: expected none of these commands, got", ...atMost(lines, 20), ...note].join("\n");
   };
   return { pass: matches.length > 0, message };
 }
@@ -126,7 +128,9 @@ export function toInvoke(
       const steps = later.length > 0 ? later : control.map((command) => command.step);
       const rendered = (inputs.length > 0 ? inputs : steps).map(shownValue);
       const listed = atMost(rendered, 10).join(", ") || "none";
-      return `toInvoke: expected ${pass ? "no" : "an"} invocation of ${quote(String(step))}${wanted}, got ${listed}`;
+      const invocation = `invocation of ${quote(String(step))}${wanted}`;
+      const head = `toInvoke: expected ${pass ? "no" : "an"} ${invocation}, got ${listed}`;
+      return [head, ...hiddenNote(pass && wanted !== "", inputs)].join("\n");
     };
     return { pass, message };
   });

@@ -4,8 +4,9 @@ import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/pl
 import { pathGlob } from "../record/calls/infer-role.ts";
 import { containsPart } from "../record/calls/trajectory.ts";
 import { quote } from "../kernel/text.ts";
+import { testHidden, withExpected } from "./hidden-values.ts";
 import { mayBeEqual } from "./loose-values.ts";
-import type { MatcherContext } from "./matcher-context.ts";
+import type { AsymmetricMatcher, MatcherContext } from "./matcher-context.ts";
 
 /** Test of a name or a value. */
 type Test<Value> = (actual: Value) => boolean;
@@ -94,6 +95,8 @@ export interface RunnerEquality extends Pick<MatcherContext, "equals"> {
   readonly isNot?: boolean | undefined;
   /** True if a value that contains the expected one is a match. Default: under `.not`. */
   readonly isPart?: boolean | undefined;
+  /** True if a match that depends on a redacted value counts. Default: under `.not`. */
+  readonly mayMatch?: boolean | undefined;
 }
 
 /**
@@ -104,10 +107,10 @@ export interface RunnerEquality extends Pick<MatcherContext, "equals"> {
 export function valueTest(
   matcher: string,
   expected: unknown,
-  { equals, customTesters, isNot = false, isPart = isNot }: RunnerEquality,
+  { equals, customTesters, isNot = false, isPart = isNot, mayMatch = isNot }: RunnerEquality,
 ): Test<unknown> {
   if (expected === undefined && isNot) return () => true;
-  const asymmetric = toAsymmetric(matcher, expected, new Set());
+  const asymmetric = toAsymmetric(expected, { matcher, mayMatch, above: new Set() });
   const isEqual = (actual: unknown, wanted: unknown): boolean => equals(actual, wanted, customTesters);
   const contains = (actual: unknown, wanted: unknown): boolean => containsPart(actual, wanted, how);
   const how = {
@@ -115,9 +118,8 @@ export function valueTest(
     isLoose: isNot,
     ...(isNot && { mayBeEqual: (actual: unknown, wanted: unknown) => mayBeEqual(actual, wanted, contains) }),
   };
-  return isPart
-    ? (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, how)
-    : (actual) => isEqual(actual, asymmetric);
+  if (isPart) return (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, how);
+  return (actual) => isEqual(actual, asymmetric) || (mayMatch && isEqual(withExpected(actual, asymmetric), asymmetric));
 }
 
 /** Classes whose instances a recorded value can contain. */
@@ -131,33 +133,52 @@ const DATA_CLASSES = [
   (value: unknown) => value instanceof URL,
 ] as const;
 
-/** Copies an expected value with its functions and RegExps as asymmetric matchers, which both runners know. */
-function toAsymmetric(matcher: string, expected: unknown, above: Set<unknown>): unknown {
-  if (isPredicate(expected)) return asymmetricOf((actual) => predicateResult(matcher, expected(actual)));
+/** Conversion of an expected value. */
+interface Conversion {
+  readonly matcher: string;
+  readonly mayMatch: boolean;
+  /** Values that contain the one that is converted. */
+  readonly above: ReadonlySet<unknown>;
+}
+
+/**
+ * Copies an expected value with its functions and RegExps as asymmetric matchers, which both runners know. All of them
+ * pass what a recording hides to `testHidden`.
+ */
+function toAsymmetric(expected: unknown, how: Conversion): unknown {
+  const { matcher, mayMatch, above } = how;
+  const asymmetricOf = (test: Test<unknown>, source: string, isOfType: boolean = false): object => {
+    const asymmetricMatch = (actual: unknown): boolean => testHidden(actual, { test, source, isOfType, mayMatch });
+    const toString = (): string => "matching";
+    return { $$typeof: Symbol.for("jest.asymmetricMatcher"), asymmetricMatch, toString, toAsymmetricMatcher: toString };
+  };
+  if (isPredicate(expected))
+    return asymmetricOf((actual) => predicateResult(matcher, expected(actual)), String(expected));
   if (typeof expected === "symbol") return refuse(matcher, expected);
-  if (typeof expected !== "object" || expected === null || "asymmetricMatch" in expected) return expected;
-  if (types.isRegExp(expected)) return asymmetricOf((actual) => matchesRegExp(actual, expected));
+  if (typeof expected !== "object" || expected === null) return expected;
+  if (isAsymmetric(expected)) {
+    const { sample } = expected;
+    const source = types.isRegExp(sample) ? String(sample) : formatValue(sample);
+    return asymmetricOf((actual) => expected.asymmetricMatch(actual), source, OF_TYPE.test(String(expected)));
+  }
+  if (types.isRegExp(expected)) return asymmetricOf((actual) => matchesRegExp(actual, expected), String(expected));
   if (DATA_CLASSES.some((isInstance) => isInstance(expected))) return expected;
   if (above.has(expected)) throw new TypeError(`${matcher}: the expected value contains itself.`);
-  const path = new Set(above).add(expected);
-  if (isArray(expected)) return expected.map((item) => toAsymmetric(matcher, item, path));
+  const inner = { ...how, above: new Set(above).add(expected) };
+  if (isArray(expected)) return expected.map((item) => toAsymmetric(item, inner));
   if (!isPlainObject(expected) || "~standard" in expected) return refuse(matcher, expected);
-  return Object.fromEntries(
-    Object.entries(expected).map(([name, value]) => [name, toAsymmetric(matcher, value, path)]),
-  );
+  return Object.fromEntries(Object.entries(expected).map(([name, value]) => [name, toAsymmetric(value, inner)]));
+}
+
+/** Names of asymmetric matchers for which all strings are alike. */
+const OF_TYPE = /^(?:Any|Object|Array|Number|closeTo)/;
+
+function isAsymmetric(value: object): value is AsymmetricMatcher & { readonly sample?: unknown; toString(): string } {
+  return "asymmetricMatch" in value;
 }
 
 function isPredicate(value: unknown): value is (actual: unknown) => unknown {
   return typeof value === "function";
-}
-
-function asymmetricOf(test: Test<unknown>): object {
-  return {
-    $$typeof: Symbol.for("jest.asymmetricMatcher"),
-    asymmetricMatch: test,
-    toString: () => "matching",
-    toAsymmetricMatcher: () => "matching",
-  };
 }
 
 function predicateResult(matcher: string, result: unknown): boolean {

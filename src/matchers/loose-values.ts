@@ -1,6 +1,6 @@
 import { isArray, isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { quote } from "../kernel/text.ts";
-import { PLACEHOLDER } from "../redact/placeholder.ts";
+import { hidesSecret, mayBeSecret, plainText } from "./hidden-values.ts";
 
 /** Equality of two values by the runner, and its form for values with parts. */
 type Equality = (actual: unknown, wanted: unknown) => boolean;
@@ -11,29 +11,15 @@ type Equality = (actual: unknown, wanted: unknown) => boolean;
  * must not pass because of how a value is written.
  */
 export function mayBeEqual(actual: unknown, wanted: unknown, contains: Equality): boolean {
-  if (typeof actual === "string" && SECRET.test(actual)) return mayBeSecret(actual, wanted);
+  const hidden = plainText(actual);
+  if (hidden !== undefined && hidesSecret(hidden) && mayBeSecret(hidden, wanted)) return true;
   const [recorded, expected] = [asText(actual), asText(wanted)];
   if (recorded !== undefined && expected !== undefined && recorded === expected) return true;
   const [parsed, parsedWanted] = [jsonIn(actual), jsonIn(wanted)];
   return (
     (isParts(wanted) && isParts(parsed) && contains(parsed, wanted)) ||
-    (isParts(actual) && isParts(parsedWanted) && contains(actual, parsedWanted))
+    (isParts(parsedWanted) && [actual, parsed].some((value) => isParts(value) && contains(value, parsedWanted)))
   );
-}
-
-const SECRET = new RegExp(PLACEHOLDER);
-
-/** Returns true if a text can be the expected one. A value that is hidden completely can be any value. */
-function mayBeSecret(actual: string, wanted: unknown): boolean {
-  if (actual.replace(SECRET, "") === "") return wanted !== undefined;
-  if (typeof wanted !== "string") return false;
-  const parts = actual.split(SECRET).map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`));
-  return new RegExp(`^${parts.join(".+")}$`, "su").test(wanted);
-}
-
-/** Returns true if a shown text has a secret that the recording hides. */
-export function hidesSecret(text: string): boolean {
-  return SECRET.test(text);
 }
 
 /** Returns a request of `fetch` with its form as its body too, which is how people name what they sent. */

@@ -3,6 +3,7 @@ import { refuseUnknownOptions } from "../kernel/did-you-mean.ts";
 import { quote } from "../kernel/text.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { type ExpectedName, nameTest, valueTest } from "./expected-values.ts";
+import { hiddenNote } from "./hidden-values.ts";
 import { withResult, wrongReceived } from "./received.ts";
 import { atMost, errorText, shownError, shownValue } from "./matcher-text.ts";
 
@@ -86,7 +87,9 @@ export function toEmitEvent(
       const wanted = isAny ? "" : ` with ${shownValue(payload[0])}`;
       const rendered = ofType.length > 0 ? ofType.map(shownValue) : events.map((event) => shownValue(event.type));
       const listed = atMost(rendered, 10).join(", ") || "no events";
-      return `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, got ${listed}`;
+      const note = hiddenNote(pass && wanted !== "", ofType);
+      const head = `toEmitEvent: expected ${pass ? "no" : "an"} event ${quote(String(type))}${wanted}, got ${listed}`;
+      return [head, ...note].join("\n");
     };
     return { pass, message };
   });

@@ -16,13 +16,15 @@ import { refuseUnknownOptions, refuseUnknownWord } from "../kernel/did-you-mean.
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
 import { fitToCells } from "../kernel/terminal-cells.ts";
 import { FETCH } from "../record/adapter-call.ts";
+import { mayMatchUrl } from "../record/calls/hidden-url.ts";
 import { FETCH_PATTERN, rolePattern } from "../record/calls/infer-role.ts";
 import { exactPattern } from "../record/model-call.ts";
 import { toolFacts } from "../record/interceptors/tool-mark.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
 import { matchMultiset } from "./match-multiset.ts";
 import { type RunnerEquality, type ExpectedName, nameTest, refuseRegExpText, valueTest } from "./expected-values.ts";
-import { hidesSecret, refuseOtherFields, withBody } from "./loose-values.ts";
+import { NO_MATCH, hiddenNote, mayHaveName } from "./hidden-values.ts";
+import { refuseOtherFields, withBody } from "./loose-values.ts";
 import { type MatcherReturn, type TrajectoryRequest, withRecording, readRecorded } from "./with-recording.ts";
 import type { TrajectoryOptions } from "./step-to-record.ts";
 import { atMost, shownError, shownValue } from "./matcher-text.ts";
@@ -77,24 +79,27 @@ export function toCall(
   const wanted: ExpectedCall = request === undefined ? { call } : { call, request };
   checkCallOptions(options);
   const { times } = options;
-  const fits = callFits("toCall", [wanted], comparisonOf(this));
-  // Further matches under .not can change an exact number: `times` counts without them, too.
-  const fitsExactly =
-    times === undefined ? fits : callFits("toCall", [wanted], { ...comparisonOf(this), isNot: false });
+  const comparison = comparisonOf(this);
+  const fits = callFits("toCall", [wanted], comparison);
+  // Further matches under .not can change an exact number, as matches that depend on a redacted value can.
+  const [fitsExactly, mayFit] = [false, true].map((mayMatch) =>
+    callFits("toCall", [wanted], { ...comparison, isNot: false, mayMatch }),
+  );
   return onTrajectory("toCall", { context: this, received, options }, (calls) => {
     const actual = withNamedModels(calls, (made) => fits(wanted, made));
-    const countOf = (isMatch: CallFits): number => actual.filter((made) => isMatch(wanted, made)).length;
-    const count = times !== undefined && countOf(fitsExactly) === times ? times : countOf(fits);
-    const pass = times === undefined ? count > 0 : count === times;
+    const countOf = (isMatch: CallFits = fits): number => actual.filter((made) => isMatch(wanted, made)).length;
+    const [least, most] = [countOf(fitsExactly), Math.max(countOf(mayFit), countOf())];
+    const isIn = least <= (times ?? 0) && (times ?? 0) <= most;
+    const count = this.isNot === true && times !== undefined && isIn ? times : countOf();
+    const isExact = this.isNot === true || least === most;
+    const pass = times === undefined ? count > 0 : count === times && isExact;
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
       const made = actual.map((call) => `  ${fitToCells(wordsOf(call), 2 * MAX_COLUMN)}`);
       const expected = fitToCells(wordsOf(wanted), MAX_COLUMN + 12);
-      const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, got ${count}`;
-      const isHidden = this.isNot === true && pass && actual.some((call) => hidesSecret(wordsOf(call)));
-      const note = isHidden
-        ? ["  Under .not, a redacted value matches any value, because the recording hides it."]
-        : [];
+      const got = this.isNot === true || least === most ? String(count) : `${least} to ${most}`;
+      const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, got ${got}`;
+      const note = !pass && least < most ? [NO_MATCH] : hiddenNote(this.isNot === true && pass, actual);
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS)), ...note].join("\n");
     };
     return { pass, message };
@@ -125,14 +130,8 @@ export function toCallInOrder(this: MatcherContext, received: unknown, ...target
     const actual = withNamedModels(calls, (made) => wanted.some((want) => fits(want, made)));
     const rows = alignCalls(wanted, actual, fits);
     const pass = rows.every((row) => row.expected === undefined || row.actual !== undefined);
-    return {
-      pass,
-      message: () =>
-        sideBySide(
-          `toCallInOrder: ${pass ? "the calls are in the order that .not forbids" : "the calls aren't in this order"}`,
-          rows,
-        ),
-    };
+    const head = pass ? "the calls are in the order that .not forbids" : "the calls aren't in this order";
+    return { pass, message: () => sideBySide(`toCallInOrder: ${head}`, rows, pass) };
   });
 }
 
@@ -177,6 +176,7 @@ export function toFollowTrajectory(
         sideBySide(
           `toFollowTrajectory (${match}): ${pass ? "the step made the calls that .not forbids" : "the calls differ"}`,
           alignCalls(wanted, followed ?? tools, fits),
+          pass,
         ),
     };
   });
@@ -241,7 +241,9 @@ function callTest(
   const hasArguments = isArray(request) ? (actual: unknown) => hasRequest(actual) || hasRequest([actual]) : hasRequest;
   // A function is written for the complete request.
   const triesEach = comparison.isNot === true && isPart === true && typeof request !== "function";
-  const hasOne = (actual: unknown): boolean => triesEach && isArray(actual) && actual.some(hasRequest);
+  const isOne = (argument: unknown): boolean =>
+    !(isArray(request) && typeof argument === "string") && hasRequest(argument);
+  const hasOne = (actual: unknown): boolean => triesEach && isArray(actual) && actual.some(isOne);
   const fits = (actual: unknown): boolean => hasArguments(actual) || hasOne(actual);
   return (made) => {
     if (!isCall(made)) return false;
@@ -258,11 +260,15 @@ function callNameTest(matcher: string, expected: unknown, isNot: boolean = false
   if (isText && isNot) return looseNameTest(matcher, expected);
   const hasName = nameTest(matcher, expected, isNot);
   if (isText) return ({ call }) => hasName(call);
-  return ({ call, request }) => hasName(call) || hasName(exactPattern({ adapter: call, request: [request] }) ?? call);
+  const source = String(expected);
+  return ({ call, request }) => {
+    const name = exactPattern({ adapter: call, request: [request] }) ?? call;
+    return hasName(call) || hasName(name) || (isNot && mayHaveName(name, hasName, source));
+  };
 }
 
 function requestTest(pattern: string, isNot: boolean): (actual: TrajectoryCall) => boolean {
-  const matches = rolePattern(pattern, isNot);
+  const matches = rolePattern(pattern, isNot, isNot ? mayMatchUrl : undefined);
   return ({ call, request }) => matches({ adapter: call, request: [request] });
 }
 
@@ -338,7 +344,7 @@ function wordsOf(made: ExpectedCall | TrajectoryCall): string {
   return `${shownError(String(made.call))}(${request})`;
 }
 
-function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
+function sideBySide(head: string, rows: readonly AlignedCalls[], isForbidden: boolean): string {
   const cells = rows.map(({ expected, actual }) => ({
     mark: markOf(expected !== undefined, actual !== undefined),
     left: expected === undefined ? "" : fitToCells(wordsOf(expected), MAX_COLUMN),
@@ -346,7 +352,11 @@ function sideBySide(head: string, rows: readonly AlignedCalls[]): string {
   }));
   const width = Math.max("expected".length, ...cells.map(({ left }) => left.length));
   const lines = cells.map(({ mark, left, right }) => `${mark} ${left.padEnd(width)}  ${right}`.trimEnd());
-  return [head, "", `  ${"expected".padEnd(width)}  found`, ...atMost(lines, MAX_ROWS)].join("\n");
+  const note = hiddenNote(
+    isForbidden,
+    rows.map(({ actual }) => actual),
+  );
+  return [head, "", `  ${"expected".padEnd(width)}  found`, ...atMost(lines, MAX_ROWS), ...note].join("\n");
 }
 
 function markOf(isWanted: boolean, isFound: boolean): string {

@@ -67,6 +67,27 @@ test("a field below the schema's fields is a change: in objects, optional ones, 
   expect(text.split("\n").slice(4, 6)).toStrictEqual(["  + buyer.isAdmin: true", "  + lines.isAdmin: true"]);
 });
 
+test("a field in several elements is one line with the number of elements and its values", async () => {
+  const line = z.object({ id: z.number() });
+  const invoiceOf = (...more: readonly object[]): AnyStep =>
+    invoice({ lines: more.map((fields, id) => ({ id, ...fields })) }, z.object({ ...SHAPE, lines: z.array(line) }));
+  await expect(invoiceOf({}, {}, {}, {}, {})).toMatchBaseline({ input: {} });
+  stage.settle("new");
+  const lineOf = async (...more: readonly object[]): Promise<readonly string[]> =>
+    (await stage.message(() => expect(invoiceOf(...more)).toMatchBaseline({ input: {} })))
+      .split("\n")
+      .filter((text) => text.startsWith("  +"));
+  expect(await lineOf({ ok: true }, {}, { ok: false }, { ok: true }, {})).toStrictEqual([
+    '  + lines.ok: "in 3 elements: true, false"',
+  ]);
+  expect(await lineOf({}, {}, { ok: false }, {}, {})).toStrictEqual(["  + lines.ok: false"]);
+  expect(await lineOf({ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 4 })).toStrictEqual([
+    '  + lines.n: "in 5 elements: 1, 2, 3, …"',
+  ]);
+  const secrets = [{ password: "hunter2hunter2" }, { password: "swordfish22" }, {}, {}, {}];
+  expect((await lineOf(...secrets)).join("\n")).toMatch(/^ {2}\+ lines\.password: "in 2 elements: «redacted:[^"]*"$/);
+});
+
 test("fields that the capture had too, undefined ones and removed ones aren't a change", async () => {
   await captured({ debug: 1, trace: "a" });
   await expect(invoice({ debug: 2, trace: "b" })).toMatchBaseline({ input: {} });

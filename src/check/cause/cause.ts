@@ -13,6 +13,8 @@ export type CauseKind = "code" | "prompt" | "model" | "response" | "schema" | "e
 export interface RequestChange {
   readonly kind: "changed" | "added" | "dropped";
   readonly adapter: string;
+  /** Method and URL of a request of `fetch`, after its name. */
+  readonly url?: string | undefined;
   /** Differences between a changed request and its recorded one, under `request`. */
   readonly entries: readonly DiffEntry[];
 }
@@ -23,6 +25,8 @@ export type MovedCall = Extract<CallChange, { readonly kind: "moved" }>;
 /** A request equal to the recorded one with a different response. */
 export interface ResponseChange {
   readonly adapter: string;
+  /** Method and URL of a request of `fetch`, after its name. */
+  readonly url?: string | undefined;
   /** Differences from the recorded response, under `response` or `error`. */
   readonly entries: readonly DiffEntry[];
 }

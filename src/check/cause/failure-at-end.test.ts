@@ -210,7 +210,7 @@ test("a failure that the recording has, too, isn't the cause", async () => {
 
 test("a service that isn't a model may refuse a request because its data changed", async () => {
   const message = await messageAfter(rowsStep, { now: { "/rows": [404, "{}"] } });
-  expect(message).toContain("cause: response (fetch failed with status 404)");
+  expect(message).toContain("cause: response (fetch GET https://api.shop.test/rows failed with status 404)");
 });
 
 test("only the response without which the step has a result is the cause of a failure", async () => {

@@ -12,7 +12,7 @@ import { type RoleEvidence, httpRequestOf } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import type { RequestChange } from "./cause.ts";
 import { namesModel } from "./names-model.ts";
-import type { OfflineChange } from "./stubbed-calls.ts";
+import { type OfflineChange, withoutCall } from "./stubbed-calls.ts";
 
 /** Cause that a difference of a request is evidence for. */
 type RequestCause = "code" | "prompt" | "model" | "schema" | "environment";
@@ -81,8 +81,9 @@ export function sortRequestChanges(
 }
 
 /** Returns a change as a cause shows it: with the names of tools instead of their indexes. */
-function shown({ call, entries, ...change }: OfflineChange): RequestChange {
-  return { ...change, entries: entries.map((entry) => withToolNames(entry, call.request)) };
+function shown(change: OfflineChange): RequestChange {
+  const { call, entries } = change;
+  return { ...withoutCall(change), entries: entries.map((entry) => withToolNames(entry, { request: call.request })) };
 }
 
 function modelRequestCause(

@@ -1,4 +1,5 @@
 import type { AdapterCall } from "../../record/adapter-call.ts";
+import { exactPattern } from "../../record/model-call.ts";
 import { type ComparisonRules, diffOutcomes } from "../compare/compare.ts";
 import type { Evidence, FollowingCalls, RequestChange, ResponseChange } from "./cause.ts";
 import { type DriftedResponse, withIdentityKeys } from "./live-drift.ts";
@@ -51,7 +52,10 @@ export function responseEvidence(
   const ofModels = responses.filter(({ liveCall }) => mayBeModel(liveCall, roles));
   const ofOthers = responses.filter((response) => !ofModels.includes(response));
   const changesOf = (list: readonly DriftedResponse[]): ResponseChange[] =>
-    list.map(({ adapter, entries }) => ({ adapter, entries }));
+    list.map(({ adapter, entries, liveCall }) => {
+      const url = exactPattern(liveCall);
+      return { adapter, entries, ...(url !== undefined && { url }) };
+    });
   const ofModel: Evidence = {
     kind: "model",
     requests,

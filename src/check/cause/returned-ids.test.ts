@@ -56,7 +56,9 @@ test.each([
   stage.settle("new");
   await expect(step).toMatchBaseline({ input: {} });
   const told = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {}, mode: "live" }));
-  expect(told).toContain("    cause: model (same requests, different responses: fetch)\n");
+  expect(told).toContain(
+    "    cause: model (same requests, different responses: fetch POST https://api.openai.com/v1/chat/completions)\n",
+  );
 });
 
 test("a step that returns another value each time is still the cause, beside a new id", async () => {

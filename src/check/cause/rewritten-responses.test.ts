@@ -56,7 +56,7 @@ test.each([
   stage.settle("new");
   body = now;
   const message = await stage.message(() => expect(step).toMatchBaseline({ input: {}, adapters: {}, mode: "live" }));
-  expect(message).toContain("    cause: response (fetch responded differently)\n");
+  expect(message).toContain("    cause: response (fetch GET https://api.shop.test/rows responded differently)\n");
 });
 
 test("another order of a row's columns in a prompt is the cause of the model's other response", async () => {

@@ -1,6 +1,6 @@
 import { diff } from "../../kernel/diff/diff.ts";
 import { type AdapterCall, isMethodCall, responsePath } from "../../record/adapter-call.ts";
-import { isOfSameKind } from "../../record/model-call.ts";
+import { exactPattern, isOfSameKind } from "../../record/model-call.ts";
 import { recordingRules } from "../../record/recording-rules.ts";
 import { hasSameTarget, nearestCall } from "../../record/replay/nearest-call.ts";
 import type { CallReplayer } from "../../record/replay/replay-adapters.ts";
@@ -284,9 +284,10 @@ function withStubbedCall(
   });
 }
 
-/** A change without its call. */
-export function withoutCall({ call: _call, ...change }: OfflineChange): RequestChange {
-  return change;
+/** Returns a change without its call, of which only the URL is left. */
+export function withoutCall({ call, ...change }: OfflineChange): RequestChange {
+  const url = exactPattern(call);
+  return url === undefined ? change : { ...change, url };
 }
 
 function changedRequest({ adapter, request, role }: AdapterCall, sent: unknown): OfflineChange {

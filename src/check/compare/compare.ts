@@ -106,6 +106,22 @@ function shownForm(value: unknown): unknown {
   return typeof value === "boolean" || typeof value === "string" ? value : formatValue(value);
 }
 
+/** Returns the value of an unnamed field without secrets. */
+function shownUnnamed(path: readonly string[], value: unknown): unknown {
+  // With its key, because the name of a field may say that its value is a secret.
+  const key = String(path.at(-1));
+  const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);
+  // The name itself may be hidden.
+  return isPlainObject(hidden) ? Object.values(hidden)[0] : undefined;
+}
+
+/** Values of an unnamed field in elements of a list that are shown. */
+const MAX_VALUES = 3;
+
+function atMost(values: readonly string[]): readonly string[] {
+  return values.length > MAX_VALUES ? [...values.slice(0, MAX_VALUES), "…"] : values;
+}
+
 /** Adds the fields that the output has now and its schema doesn't name: `ssn`, `isAdmin`. */
 function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): DiffResult {
   if (before.unnamed === undefined || after.unnamed === undefined) return difference;
@@ -113,12 +129,11 @@ function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): D
   // The entry of a field that the schema named before says that it's removed.
   const dropped = new Set(difference.entries.map((entry) => droppedField(entry, unnamed)));
   const fields = Object.values(unnamed).filter((field) => !dropped.has(field));
-  const added = fields.map(({ path, value }): DiffEntry => {
-    // With its key, because the name of a field may say that its value is a secret.
-    const key = String(path.at(-1));
-    const { value: hidden } = currentRedactor().redact({ [key]: shownForm(value) }, ["output", ...path.slice(0, -1)]);
-    // The name itself may be hidden.
-    return { path, before: undefined, after: isPlainObject(hidden) ? Object.values(hidden)[0] : undefined };
+  const added = fields.map(({ path, value, values }): DiffEntry => {
+    const all = (values ?? [value]).map((each) => shownUnnamed(path, each));
+    const distinct = [...new Set(all.map(String))];
+    const after = all.length > 1 ? `in ${all.length} elements: ${atMost(distinct).join(", ")}` : all[0];
+    return { path, before: undefined, after };
   });
   return added.length === 0 ? difference : { equal: false, entries: [...difference.entries, ...added] };
 }

@@ -16,6 +16,8 @@ import { PARSED_INPUT } from "./parsed-input.ts";
 interface UnnamedField {
   readonly path: readonly string[];
   readonly value: unknown;
+  /** Values of all elements that have a field of this path, if there are several. */
+  readonly values?: readonly unknown[];
   /** True if it's in an element of a list or a record: other elements may differ in a field of this path. */
   readonly isInElement?: true;
 }
@@ -31,7 +33,17 @@ export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: A
   if (raw === parsed) return undefined;
   const isZod = definitionOf(outputSchema) !== undefined;
   const unnamed = [...(isZod ? droppedFields(raw, parsed, [outputSchema]) : strippedFields(raw, parsed))];
-  return unnamed.length === 0 ? undefined : Object.fromEntries(unnamed.map((field) => [formatPath(field.path), field]));
+  return unnamed.length === 0 ? undefined : byPath(unnamed);
+}
+
+function byPath(fields: readonly UnnamedField[]): UnnamedFields {
+  return Object.fromEntries(
+    [...Map.groupBy(fields, ({ path }) => formatPath(path))].flatMap(([name, [field, ...more]]) => {
+      if (field === undefined) return [];
+      const values = [field, ...more].map(({ value }) => value);
+      return [[name, more.length === 0 ? field : { ...field, values }] as const];
+    }),
+  );
 }
 
 function* inElement(fields: Iterable<UnnamedField>): Generator<UnnamedField> {

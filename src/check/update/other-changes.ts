@@ -4,6 +4,7 @@ import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import type { Baseline, StepBaseline } from "../../baseline/baseline.ts";
 import { numberedLike } from "../../baseline/number-placeholders.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
+import { withToolNames } from "../../record/calls/tool-names.ts";
 import { CHECKPOINT } from "../../record/read-snapshot.ts";
 import { diffAligned } from "../../kernel/diff/diff-labelled-lists.ts";
 import { diff } from "../../kernel/diff/diff.ts";
@@ -148,7 +149,8 @@ function otherCalls(
     // Only a removed call has its old index; a removed field is in a call of the new file.
     const isRemoved = field === undefined && entry.after === undefined;
     const adapter = (isRemoved ? callsBefore : callsAfter)[Number(index)]?.adapter ?? "";
-    if (field !== undefined) return field === "request" && reported.has(sidesOf(adapter, entry)) ? [] : [entry];
+    if (field !== undefined)
+      return field === "request" && reported.has(sidesOf(adapter, entry)) ? [] : [withToolNames(entry, callsAfter)];
     return partsOf(entry).filter((part) => part.path[1] !== "request" || !reported.has(sidesOf(adapter, part)));
   });
 }

@@ -4,6 +4,7 @@ import { createStepBaseline, createValueBaseline } from "../../baseline/create-b
 import { serializeBaseline } from "../../baseline/serialize-baseline.ts";
 import type { AdapterCall } from "../../record/adapter-call.ts";
 import { captureArtifactSync } from "../../record/snapshot.ts";
+import { otherChanges } from "../../check/update/other-changes.ts";
 import { age, pendingReason } from "./render-review.ts";
 import { compareTexts, fullText, withTone } from "./compare-texts.ts";
 
@@ -250,4 +251,37 @@ test("shows recorded calls in lines of 120 columns, cut around their change", ()
     `      + (+1971 characters) …${"x".repeat(30)}B`,
   ]);
   expect(Math.max(...changed.map(({ length }) => length))).toBeLessThanOrEqual(120);
+});
+
+test("names the changed, added and removed tools of a request, and the lines that are also written do too", () => {
+  const text = (...tools: readonly object[]): string =>
+    serializeBaseline(
+      createStepBaseline(
+        {
+          input: "q",
+          output: { tools: [{ name: "a" }, { name: String(tools.length) }] },
+          events: [],
+          commands: [],
+          artifacts: [],
+          stepName: "ask",
+          workflowId: "w",
+          workflowVersion: "1",
+        },
+        [{ adapter: "llm.ask", occurrence: 0, returns: "promise", request: [{ tools }], response: 1 }],
+        { labels: [], meta: {} },
+      ),
+    );
+  const find = (description: string): object => ({ type: "function", function: { name: "find", description } });
+  const pay = { name: "pay", input_schema: {} };
+  const [before, after] = [text(find("a"), pay), text(find("b"), { name: "list" }, { name: "mail" })];
+  expect(compareTexts(before, after, "file").map((line) => line.text)).toStrictEqual([
+    '    calls[0].request[0].tools.find.function.description: "a" → "b"',
+    "  - calls[0].request[0].tools.list.input_schema: {}",
+    '    calls[0].request[0].tools.list.name: "pay" → "list"',
+    '  + calls[0].request[0].tools.mail: {"name":"mail"}',
+    '    tools[1].name: "2" → "3"',
+  ]);
+  const paths = otherChanges({ before, after, verdict: { kind: "missing" } }).map(({ path }) => path.join("."));
+  expect(paths.filter((path) => path.includes("tools"))).toContain("calls.0.request.0.tools.find.function.description");
+  expect(paths.join("\n")).not.toMatch(/tools\.\d/);
 });

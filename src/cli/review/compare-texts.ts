@@ -16,6 +16,7 @@ import { plainChange } from "../../explain/plain-lines.ts";
 import type { ReportChange } from "../../explain/report-case.ts";
 import { drawLine } from "../../explain/terminal-line.ts";
 import { type LineRow, textChange } from "../../explain/text-change.ts";
+import { withToolNames } from "../../record/calls/tool-names.ts";
 import type { BodyLine, ReviewTone } from "./paint.ts";
 
 /** Number of lines of one change before the rest is counted: a key shows all of it. */
@@ -37,7 +38,8 @@ export function compareTexts(before: string | undefined, after: string | undefin
   if (!next.ok) return problemLine(next.error);
   if (old === undefined) return contentLines(next.value, { sign: "+ ", tone: "added" });
   if (!old.ok) return [...problemLine(old.error), ...contentLines(next.value, { sign: "+ ", tone: "added" })];
-  const entries = diff(comparedParts(old.value), comparedParts(next.value)).entries;
+  const parts = comparedParts(next.value);
+  const entries = diff(comparedParts(old.value), parts).entries.map((entry) => withToolNames(entry, parts));
   if (entries.length === 0) return [{ text: "    the content is the same; only stored hashes differ", tone: "plain" }];
   const details = foldDetails(entries.map(detailOf).flatMap(jsonDetails));
   const lines: BodyLine[] = [];

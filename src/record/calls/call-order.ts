@@ -2,7 +2,8 @@ import type { OrderRules } from "../../kernel/call-role.ts";
 import { isArray, isPlainObject } from "../../kernel/json/plain-data.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { type AdapterCall, FETCH, isMethodCall } from "../adapter-call.ts";
-import { callPath, createDeclaredRoles } from "./infer-role.ts";
+import { mayMatchUrl } from "./hidden-url.ts";
+import { callPath, createDeclaredRoles, rolePattern } from "./infer-role.ts";
 
 /**
  * Returns a sentence on the first call that a run made too early, or undefined. A call that failed, or had no response
@@ -11,7 +12,8 @@ import { callPath, createDeclaredRoles } from "./infer-role.ts";
 export function orderProblem(calls: readonly AdapterCall[], order: OrderRules): string | undefined {
   const made = calls.filter(isMethodCall);
   for (const [pattern, { after }] of Object.entries(order)) {
-    const isLater = matcherOf(pattern);
+    // A redacted part of a URL may be what the pattern names.
+    const isLater = rolePattern(pattern, false, mayMatchUrl);
     const earlier = after.map((name) => {
       const isEarlier = matcherOf(name);
       return { name, isEarlier, first: made.findIndex((call) => !hasFailed(call) && isEarlier(call)) };

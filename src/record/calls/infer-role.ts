@@ -42,9 +42,14 @@ export const FETCH_PATTERN: RegExp = /^fetch +(?:([A-Z]+|\*)(?: +|$))?(\S+)?$/;
 
 /**
  * A rule's pattern: a glob over requests of `fetch`, or over dot paths. A loose one ignores case, and its URL also
- * covers all paths below it, any query, and any scheme if it has none.
+ * covers all paths below it, any query, and any scheme if it has none. `mayMatch` decides for a URL that doesn't match,
+ * such as one with a redacted part.
  */
-export function rolePattern(pattern: string, isLoose: boolean = false): (call: RoleEvidence) => boolean {
+export function rolePattern(
+  pattern: string,
+  isLoose: boolean = false,
+  mayMatch?: (url: string, pattern: string) => boolean,
+): (call: RoleEvidence) => boolean {
   const [isFetch, method = "*", url = "*"] = FETCH_PATTERN.exec(pattern) ?? [];
   if (isFetch === undefined) {
     const matches = pathGlob(pattern);
@@ -55,9 +60,11 @@ export function rolePattern(pattern: string, isLoose: boolean = false): (call: R
   const matcher = isLoose
     ? new RegExp(`^${scheme}${glob(url.replace(/\/*(?:[?#].*)?$/s, ""))}(?:/.*)?$`, "siu")
     : new RegExp(`^${glob(url)}$`, "su");
-  const matches = (http: HttpCall): boolean =>
-    (method === "*" || method === http.method) &&
-    matcher.test(url.startsWith("/") ? http.path : `${http.origin}${http.path}`);
+  const matches = (http: HttpCall): boolean => {
+    if (method !== "*" && method !== http.method) return false;
+    const target = url.startsWith("/") ? http.path : `${http.origin}${http.path}`;
+    return matcher.test(target) || mayMatch?.(target, url) === true;
+  };
   return (call) => {
     const http = httpRequestOf(call);
     return http !== undefined && matches(http);

@@ -68,6 +68,6 @@ test.each<[string, (string | number)[], unknown, unknown, string]>([
   ["a message", ["messages", 0, "content"], "a", "b", "messages.0.content"],
 ])("names %s in the path of a difference", (_what, keys, before, after, path) => {
   const request = [{ messages: [{ content: "b" }], tools: [openAi("find"), openAi("pay")] }];
-  const entry = withToolNames({ path: ["request", 0, ...keys], before, after }, request);
+  const entry = withToolNames({ path: ["request", 0, ...keys], before, after }, { request });
   expect(entry.path.slice(2).join(".")).toBe(path);
 });

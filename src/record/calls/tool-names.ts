@@ -4,10 +4,14 @@ import { isPlainObject, memberOf } from "../../kernel/json/plain-data.ts";
 /** Keys of the lists of tools that a request to a model offers. */
 export const TOOL_LISTS: ReadonlySet<string> = new Set(["tools", "functions", "functionDeclarations"]);
 
-/** Returns a difference of a request, under `request`, with the names of its tools in its path instead of indexes. */
-export function withToolNames(entry: DiffEntry, request: unknown): DiffEntry {
+/**
+ * Returns a difference within `root`, such as `{ request }`, with the names of a request's tools in its path instead of
+ * indexes.
+ */
+export function withToolNames(entry: DiffEntry, root: unknown): DiffEntry {
   const { path, before, after } = entry;
-  let value: unknown = { request };
+  if (!path.includes("request")) return entry;
+  let value = root;
   const named = path.map((key, index) => {
     value = memberOf(value, key);
     if (typeof key !== "number" || !TOOL_LISTS.has(String(path[index - 1]))) return key;
