@@ -1,6 +1,5 @@
 import type { LoadFnOutput, LoadHookSync, ResolveFnOutput, ResolveHookSync } from "node:module";
 import { fileURLToPath } from "node:url";
-import { types } from "node:util";
 import { codeOf } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
 
@@ -43,8 +42,9 @@ export function fileOfSyntaxError(thrown: unknown): string | undefined {
 
 /** Returns true if Node threw the error while it compiled a file: the innermost frame is Node's. */
 function isCompileError(thrown: unknown): boolean {
-  if (!types.isNativeError(thrown) || thrown.name !== "SyntaxError") return false;
-  return /^ +at .*$/m.exec(thrown.stack ?? "")?.[0].includes("(node:internal/") === true;
+  const [name, stack] = ["name", "stack"].map((key): unknown => Reflect.get(Object(thrown), key));
+  if (name !== "SyntaxError" || typeof stack !== "string") return false;
+  return /^ +at .*$/m.exec(stack)?.[0].includes("(node:internal/") === true;
 }
 
 function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<ResolveHookSync>): ResolveFnOutput {

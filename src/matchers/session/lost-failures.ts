@@ -22,5 +22,7 @@ function noteLost(reason: unknown): void {
 /** Returns true if the runner made the error from a matcher's result. */
 function isErrorOf(result: unknown, reason: unknown): boolean {
   const message: unknown = Reflect.get(Object(result), "message");
-  return typeof message === "function" && message() === Reflect.get(Object(reason), "message");
+  if (typeof message !== "function") return false;
+  const text: unknown = Reflect.apply(message, undefined, []);
+  return text === Reflect.get(Object(reason), "message");
 }

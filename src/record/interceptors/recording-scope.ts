@@ -162,7 +162,7 @@ export async function withActiveRun<T>(
   const outer = state.run !== undefined && runs.delete(state.run) ? state.run : undefined;
   runs.add(active);
   let isAbandoned = true;
-  const untilSettled = async (): Promise<T> => {
+  const untilEnd = async (): Promise<T> => {
     try {
       return await scope.run({ ...state, run: active }, run);
     } finally {
@@ -170,7 +170,7 @@ export async function withActiveRun<T>(
     }
   };
   try {
-    const value = await Promise.race([untilSettled(), ended]);
+    const value = await Promise.race([untilEnd(), ended]);
     if (active.refusal !== undefined) throw active.refusal;
     return value;
   } catch (error) {
