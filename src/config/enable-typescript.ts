@@ -42,9 +42,10 @@ export function fileOfSyntaxError(thrown: unknown): string | undefined {
 
 /** Returns true if Node threw the error while it compiled a file: the innermost frame is Node's. */
 function isCompileError(thrown: unknown): boolean {
+  // In Jest, Node's errors are those of another realm.
+  if (Object.prototype.toString.call(thrown) !== "[object Error]") return false;
   const [name, stack] = ["name", "stack"].map((key): unknown => Reflect.get(Object(thrown), key));
-  if (name !== "SyntaxError" || typeof stack !== "string") return false;
-  return /^ +at .*$/m.exec(stack)?.[0].includes("(node:internal/") === true;
+  return name === "SyntaxError" && /^ +at .*$/m.exec(String(stack))?.[0].includes("(node:internal/") === true;
 }
 
 function resolveEnding(...[specifier, { parentURL = "" }, next]: Parameters<ResolveHookSync>): ResolveFnOutput {

@@ -427,7 +427,7 @@ test("the first call of a step that made none has a cause, and the baseline isn'
   await expect(silent).toMatchBaseline({ input: { text: "s" }, adapters: live });
   stage.settle("new");
   expect(await stage.message(() => expect(step).toRecomputeClean())).toContain(
-    "    cause: prompt (1 more call to llm.ask)\n" +
+    "    cause: prompt (1 call to llm.ask, a new adapter)\n" +
       '    adapter "llm.ask" was called, but no call of it was recorded\n',
   );
 });
@@ -436,7 +436,7 @@ test.each<[string, (ctx: StepContext<{ llm: Llm; search?: { query(request: objec
   [
     "a tool",
     ({ adapters }) => adapters.search?.query({ q: "x", limit: 3, more: "m".repeat(500) }),
-    `    cause: code (with the same responses, it sends different requests: 1 more call to search.query)
+    `    cause: code (with the same responses, it sends different requests: 1 call to search.query, a new adapter)
     adapter "search.query" was called, but no call of it was recorded
     + search.query({"limit":3,"more":"${"m".repeat(57)}… (+453 characters))`,
   ],

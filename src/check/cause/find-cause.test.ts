@@ -564,7 +564,7 @@ test.each<[string, RoleRules, boolean]>([
   const line = "cause" in verdict && verdict.cause !== undefined ? causeLine(verdict.cause, verdict) : "";
   const hint = isAsked ? `. Is ${path} a model? If so, set roles: { "${path}": "model" }` : "";
   expect(line).toBe(
-    `cause: code (with the same responses, it sends different requests: 1 more call to ${path}${hint})`,
+    `cause: code (with the same responses, it sends different requests: 1 call to ${path}, a new adapter${hint})`,
   );
 });
 
