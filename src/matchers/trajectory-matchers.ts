@@ -81,25 +81,27 @@ export function toCall(
   const { times } = options;
   const comparison = comparisonOf(this);
   const fits = callFits("toCall", [wanted], comparison);
-  // Further matches under .not can change an exact number, as matches that depend on a redacted value can.
   const [fitsExactly, mayFit] = [false, true].map((mayMatch) =>
     callFits("toCall", [wanted], { ...comparison, isNot: false, mayMatch }),
   );
   return onTrajectory("toCall", { context: this, received, options }, (calls) => {
+    const isForbidden = this.isNot === true;
     const actual = withNamedModels(calls, (made) => fits(wanted, made));
     const countOf = (isMatch: CallFits = fits): number => actual.filter((made) => isMatch(wanted, made)).length;
+    // Calls that may match depend on a redacted value, or on how .not reads the request.
     const [least, most] = [countOf(fitsExactly), Math.max(countOf(mayFit), countOf())];
-    const isIn = least <= (times ?? 0) && (times ?? 0) <= most;
-    const count = this.isNot === true && times !== undefined && isIn ? times : countOf();
-    const isExact = this.isNot === true || least === most;
-    const pass = times === undefined ? count > 0 : count === times && isExact;
+    const isWanted = (from: number, to: number): boolean =>
+      to >= (times ?? 1) && (times === undefined || from <= times);
+    // Under .not a number that the count can have fails. Otherwise the count must have it.
+    const pass = isForbidden ? isWanted(least, most) : isWanted(most, least);
     const often = times === undefined ? "" : ` ${times === 1 ? "once" : `${times} times`}`;
     const message = (): string => {
       const made = actual.map((call) => `  ${fitToCells(wordsOf(call), 2 * MAX_COLUMN)}`);
       const expected = fitToCells(wordsOf(wanted), MAX_COLUMN + 12);
-      const got = this.isNot === true || least === most ? String(count) : `${least} to ${most}`;
+      const range = least === most ? String(least) : `${least} to ${most}`;
+      const got = isForbidden ? String(times ?? most) : range;
       const head = `toCall: expected ${pass ? "no call" : "a call"} ${expected}${often}, got ${got}`;
-      const note = !pass && least < most ? [NO_MATCH] : hiddenNote(this.isNot === true && pass, actual);
+      const note = !pass && least < most ? [NO_MATCH] : hiddenNote(isForbidden && pass, actual);
       return [head, ...(made.length === 0 ? ["  no calls at all"] : atMost(made, MAX_ROWS)), ...note].join("\n");
     };
     return { pass, message };
