@@ -271,6 +271,16 @@ describe("** matches any number of names", () => {
     expect(tolerate(diff(before, far), { before, after: far, keyBy: {}, compare }).tolerated).toStrictEqual([]);
   });
 
+  test.each<[string, CompareBy, readonly string[]]>([
+    ["one value", { "**": within(1), mean: within(0.1) }, ["mean"]],
+    ["one value, named later", { mean: within(0.1), "**": within(1) }, ["mean"]],
+    ["a part", { "**": within(1), "parts.**": within(0.1) }, ["parts.0.weight"]],
+    ["what contains it", { "**": within(1), parts: () => false }, ["parts.0.weight"]],
+    ["another value", { "**": within(1), other: within(0) }, []],
+  ])("doesn't loosen the rule of %s", (_what, compare, changed) => {
+    expect(told(compareWith(compare, before, shifted(0.5)))).toMatchObject({ changed });
+  });
+
   test("is called with values that differ, not with their containers", () => {
     const seen: unknown[] = [];
     const after = shifted(1);

@@ -39,8 +39,9 @@ type Path = DiffEntry["path"];
 
 /**
  * Removes the tolerated differences from a diff by key. A rule is called with the two values at its path, once for each
- * element of a list or keyed array on the way; `true` covers every difference at or below. Throws a TypeError that
- * names the rule if it throws, or returns a value other than true or false.
+ * element of a list or keyed array on the way; `true` covers every difference at or below. A rule that ends in `**`
+ * only decides on values without a closer rule. Throws a TypeError that names the rule if it throws, or returns a value
+ * other than true or false.
  */
 export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
   const rules = Object.entries(compared.compare);
@@ -66,8 +67,13 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
     const was = pathBefore(entry);
     const elements = elementsOn(entry.path, keyBy);
     const named = entry.path.map((segment, depth) => (isSamePosition(entry, was, depth) ? segment : NO_INDEX));
-    for (const [rule, tolerance] of rules) {
-      for (const depth of depthsOf(rule, named, elements)) {
+    const covering = rules
+      .map(([rule, tolerance]) => ({ rule, tolerance, depths: depthsOf(rule, named, elements) }))
+      .filter(({ depths }) => depths.length > 0);
+    // A rule for many values, such as the project's tolerance, must not loosen that of one of them.
+    const closest = Math.max(...covering.map(({ rule }) => closeness(rule)));
+    for (const { rule, tolerance, depths } of covering.filter((each) => closeness(each.rule) === closest)) {
+      for (const depth of depths) {
         const [old, path] = [was.slice(0, depth), entry.path.slice(0, depth)];
         const isElement = entry.edit !== undefined && depth === entry.path.length;
         const known = JSON.stringify([rule, old, path, isElement && entry.edit]);
@@ -85,6 +91,11 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
     diff: { equal: entries.length === 0, entries },
     tolerated: judged.flatMap(({ tolerated }) => tolerated ?? []),
   };
+}
+
+/** The number of names that lead to the values of a rule that ends in `**`. Any other rule is closer. */
+function closeness(rule: string): number {
+  return isOpenEnded(rule) ? rule.split(".").length : Infinity;
 }
 
 /** Segment of an element that no index of a rule means, only a wildcard or a path without the index. */
