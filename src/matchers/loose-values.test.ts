@@ -59,6 +59,7 @@ describe(".not.toCall finds a call", () => {
     ["with a number as text", "crm.löschen", { id: "7" }],
     ["with JSON as text", "crm.löschen", { body: { id: 7 } }],
     ["with a Date as text", "plan.at", { at: "2026-01-02T00:00:00.000Z" }],
+    ["with a Date as a time", "plan.at", { at: Date.UTC(2026, 0, 2) }],
     ["by a path without a slash", "users/7"],
     ["by a number in a query", "DELETE /users/7", { query: { force: 1 } }],
     ["by a form as a body", "POST /orders", { body: { id: "7" } }],

@@ -7,7 +7,7 @@ type Equality = (actual: unknown, wanted: unknown) => boolean;
 
 /**
  * Returns true if two values that aren't equal may be the same value: a secret that the recording hides, a text with
- * composed letters, a number as text, a Date as its text, or JSON as text. Only an assertion under `.not` asks this: it
+ * composed letters, a number as text, a Date as its text or time, or JSON as text. Only an assertion under `.not` asks this: it
  * must not pass because of how a value is written.
  */
 export function mayBeEqual(actual: unknown, wanted: unknown, contains: Equality): boolean {
@@ -15,6 +15,7 @@ export function mayBeEqual(actual: unknown, wanted: unknown, contains: Equality)
   if (hidden !== undefined && hidesSecret(hidden) && mayBeSecret(hidden, wanted)) return true;
   const [recorded, expected] = [asText(actual), asText(wanted)];
   if (recorded !== undefined && expected !== undefined && recorded === expected) return true;
+  if (actual instanceof Date && actual.getTime() === wanted) return true;
   const [parsed, parsedWanted] = [jsonIn(actual), jsonIn(wanted)];
   return (
     (isParts(wanted) && isParts(parsed) && contains(parsed, wanted)) ||

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import type { KeyBy } from "../kernel/diff/compare-rules.ts";
 import { type Result, err, ok, unwrap } from "../kernel/result.ts";
 import { type Command, emit, fanout, invoke, review, suspend } from "../kernel/step/command.ts";
 import { defineStep } from "../kernel/step/define-step.ts";
@@ -531,6 +532,19 @@ test("toEqualByKey compares keyed arrays in any order: by path, by field, by fun
   expect(await message(() => expect([...a, ...a]).toEqualByKey(a, "id"))).toBe('keyBy: duplicate key "x" in (root)');
   expect(await message(() => expect({ claims: [{}] }).toEqualByKey({ claims: [] }, { claims: "id" }))).toBe(
     'keyBy: element at claims[0] has no field "id"',
+  );
+});
+
+test.each<[string, unknown, KeyBy | string]>([
+  ["another list", { claims: [{ id: 1 }] }, { lines: "id" }],
+  ["a list itself", [{ id: 1 }], { "": "id" }],
+  ["a value without lists", { n: 1 }, "id"],
+])("toEqualByKey refuses under .not a keyBy that doesn't name %s", async (_what, value, keyBy) => {
+  expect(() => expect(value).not.toEqualByKey({ n: 2 }, keyBy)).toThrow(
+    new TypeError(
+      'toEqualByKey: under .not, keyBy must name a list of these values by its path, such as { claims: "id" }. ' +
+        'For lists themselves, pass the key: toEqualByKey(expected, "id").',
+    ),
   );
 });
 

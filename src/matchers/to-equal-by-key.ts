@@ -2,7 +2,7 @@ import type { KeyBy, KeyFn } from "../kernel/diff/compare-rules.ts";
 import { diff } from "../kernel/diff/diff.ts";
 import type { DiffResult } from "../kernel/diff/entries.ts";
 import { formatDiff } from "../kernel/diff/format-diff.ts";
-import { entriesWithoutKeys, normalizeArrayForDiff } from "../kernel/diff/keyed-lists.ts";
+import { entriesWithoutKeys, normalizeArrayForDiff, normalizeForDiff } from "../kernel/diff/keyed-lists.ts";
 import { lossyPart } from "../kernel/json/stored-json.ts";
 import { jsonOf } from "../kernel/json/canonical-json.ts";
 import type { MatcherResult, MatcherContext } from "./matcher-context.ts";
@@ -25,7 +25,9 @@ export function toEqualByKey(
   expected: unknown,
   keyBy: KeyBy | KeyFn,
 ): MatcherResult {
-  const diff = difference(plain("expected", expected), plain("received", received), keyBy);
+  const values = [plain("expected", expected), plain("received", received)] as const;
+  const diff = difference(...values, keyBy);
+  if (this.isNot === true && !diff.equal) refuseIdleKeys(values, keyBy);
   const message = (): string => {
     if (diff.equal) return "toEqualByKey: expected a difference, got none";
     const lines = formatDiff(entriesWithoutKeys(diff), LIMITS).split("\n").map(bounded);
@@ -40,6 +42,19 @@ function plain(side: string, value: unknown): unknown {
   const part = lossyPart(value);
   if (part !== undefined) throw new TypeError(`toEqualByKey: ${side} has ${part}, so it can't be compared`);
   return data;
+}
+
+/** Under `.not`, values would differ because of a key that names no list. */
+function refuseIdleKeys(values: readonly unknown[], keyBy: KeyBy | KeyFn): void {
+  const isIdle =
+    typeof keyBy === "object"
+      ? Object.keys(keyBy).length > 0 && values.every((value) => normalizeForDiff(value, keyBy) === value)
+      : !values.some(Array.isArray);
+  if (!isIdle) return;
+  throw new TypeError(
+    'toEqualByKey: under .not, keyBy must name a list of these values by its path, such as { claims: "id" }. ' +
+      'For lists themselves, pass the key: toEqualByKey(expected, "id").',
+  );
 }
 
 function difference(expected: unknown, received: unknown, keyBy: KeyBy | KeyFn): DiffResult {
