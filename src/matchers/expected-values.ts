@@ -5,7 +5,7 @@ import { pathGlob } from "../record/calls/infer-role.ts";
 import { containsPart } from "../record/calls/trajectory.ts";
 import { quote } from "../kernel/text.ts";
 import { testHidden, withExpected } from "./hidden-values.ts";
-import { mayBeEqual } from "./loose-values.ts";
+import { mayBeEqual, refuseDotPaths } from "./loose-values.ts";
 import type { AsymmetricMatcher, MatcherContext } from "./matcher-context.ts";
 
 /** Test of a name or a value. */
@@ -118,7 +118,11 @@ export function valueTest(
     isLoose: isNot,
     ...(isNot && { mayBeEqual: (actual: unknown, wanted: unknown) => mayBeEqual(actual, wanted, contains) }),
   };
-  if (isPart) return (actual) => isEqual(actual, asymmetric) || containsPart(actual, asymmetric, how);
+  if (isPart)
+    return (actual) => {
+      if (isNot) refuseDotPaths(matcher, expected, actual);
+      return isEqual(actual, asymmetric) || containsPart(actual, asymmetric, how);
+    };
   return (actual) => isEqual(actual, asymmetric) || (mayMatch && isEqual(withExpected(actual, asymmetric), asymmetric));
 }
 

@@ -91,6 +91,14 @@ describe(".not.toCall finds a call", () => {
     );
   });
 
+  test.each([{ "a.b": 1 }, { "list[0]": 1 }])("and refuses paths in place of fields: %j", (wanted) => {
+    const [path = ""] = Object.keys(wanted);
+    const made = [{ adapter: "tools.add", request: [{ a: { b: 1 }, list: [1] }] }];
+    expect(message(() => expect({ result, calls: made }).not.toCall("tools.add", wanted))).toBe(
+      `TypeError: toCall: under .not, a field can't be a path such as "${path}". Use nested objects: { a: { b: 1 } }.`,
+    );
+  });
+
   test("and refuses fields that no request has", () => {
     expect(message(() => expect(recording).not.toCall("DELETE *", { url: "https://shop.test/users/7" }))).toBe(
       'TypeError: toCall: under .not, a request has no field "url". It has method, origin, path, query, and body or ' +

@@ -49,6 +49,19 @@ export function refuseOtherFields(matcher: string, wanted: unknown, recorded: un
   );
 }
 
+/** Throws a TypeError for a dot path in place of a field: no value has such a field, so `.not` would always pass. */
+export function refuseDotPaths(matcher: string, wanted: unknown, recorded: unknown): void {
+  if (!isPlainObject(wanted) || !isPlainObject(recorded)) return;
+  const path = Object.keys(wanted).find((name) => {
+    const [first = "", ...others] = name.split(/[.[]/);
+    return others.length > 0 && !Object.hasOwn(recorded, name) && Object.hasOwn(recorded, first);
+  });
+  if (path === undefined) return;
+  throw new TypeError(
+    `${matcher}: under .not, a field can't be a path such as ${quote(path)}. Use nested objects: { a: { b: 1 } }.`,
+  );
+}
+
 function asText(value: unknown): string | undefined {
   if (typeof value === "string") return value.normalize("NFC");
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
