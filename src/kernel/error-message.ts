@@ -1,3 +1,4 @@
+import { type Result, err, ok } from "./result.ts";
 import { memberOf, typeName, withArticle } from "./json/plain-data.ts";
 
 /** The words of a thrown value: an Error's message, else the value as text. */
@@ -66,4 +67,13 @@ export function fileErrorMessage(thrown: unknown): string {
 export function codeOf(thrown: unknown): string | undefined {
   const code = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
   return typeof code === "string" ? code : undefined;
+}
+
+/** Returns the result of work on files, or the message of the error that it throws. */
+export function attempt<T>(work: () => T): Result<T, string> {
+  try {
+    return ok(work());
+  } catch (thrown) {
+    return err(fileErrorMessage(thrown));
+  }
 }

@@ -11,14 +11,13 @@ import { nearestConfig } from "../../kernel/files/nearest-config.ts";
 import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { needsRecovery, recover, recoveryLines } from "../../updates/commit/recover.ts";
 import { type TestRun, announceRun, beginRun } from "../../updates/test-run.ts";
 import { type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
 import { resolveActor, openUpdateContext } from "../../updates/update-context.ts";
 import type { EndedFile } from "../../updates/gates/split-by-scope.ts";
-import { type DroppedChange, adoptDeadRuns, adoptedLines, tidyPending } from "../../updates/pending/tidy-pending.ts";
+import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
 import type { RunShard } from "../../explain/run-model.ts";
-import { fileErrorMessage, messageOf } from "../../kernel/error-message.ts";
+import { attempt, messageOf } from "../../kernel/error-message.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, NO_REPORTS, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
@@ -39,6 +38,7 @@ import {
 import { withInputChanges } from "./input-changes.ts";
 import { type EndedTests, type Unused, movedWarnings } from "./moved-warnings.ts";
 import { latestResults } from "./latest-results.ts";
+import { type EarlierRuns, NO_EARLIER_RUNS, finishEarlierRuns } from "./earlier-runs.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
 /** A run that ended, as a runner's reporter knows it. */
@@ -85,7 +85,7 @@ export class RunDirector {
   readonly #run: Result<TestRun, string>;
   readonly #startedAt: number = Date.now();
   #config: Result<LoadedConfig, string> = err("The run didn't start.");
-  #early: Early = NOTHING_EARLY;
+  #early: EarlierRuns = NO_EARLIER_RUNS;
   readonly #settings = new Map<string, Result<string, string>>();
   /** Variables with an unknown value: what the user asked for is unknown, so the run writes nothing. */
   #unreadable: readonly string[] = [];
@@ -114,7 +114,9 @@ export class RunDirector {
     const policy = this.#config.ok ? this.#config.value.policy : { actor: undefined };
     const who = resolveActor(policy, { environment: this.#environment, isTTY: process.stdout.isTTY });
     const writes = !who.ok || ciRefusal(who.value) === undefined;
-    const left = attempt(() => (listNames(paths.state).length === 0 ? NOTHING_EARLY : finishOthers(paths, writes)));
+    const left = attempt(() =>
+      listNames(paths.state).length === 0 ? NO_EARLIER_RUNS : finishEarlierRuns(paths, writes),
+    );
     const early = left.ok ? left.value : { lines: [left.error], failed: true };
     const problem = variableProblem(this.#environment);
     this.#unreadable = problem === undefined ? [] : [problem];
@@ -148,7 +150,7 @@ export class RunDirector {
     const losses =
       lost === 0 ? [] : [`${plainCount(lost, "line")} of the run's log couldn't be read, so these counts are too low.`];
     const early = this.#early;
-    this.#early = NOTHING_EARLY;
+    this.#early = NO_EARLIER_RUNS;
     let updateResult: RunUpdateResult | undefined;
     try {
       // A lost log may have used any baseline.
@@ -330,42 +332,6 @@ const NOT_APPLIED: AppliedRun = { updateResult: undefined, dropped: [], failed: 
 const NOTHING_UNUSED: UnusedBaselines = { obsolete: [], unjudged: new Map() };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
-/** State that earlier processes left: lines of the run's summary, and whether it must fail the run. */
-interface Early {
-  readonly lines: readonly string[];
-  readonly failed: boolean;
-}
-
-const NOTHING_EARLY: Early = { lines: [], failed: false };
-
-const HALF_WRITTEN =
-  "A run was interrupted while it wrote baselines, and CI never writes them. Some may be old and some new.";
-
-/**
- * Completes the commits of dead processes. In CI the checkout isn't written, so an interrupted commit is only reported.
- * While one is incomplete, the baselines may be part old and part new, and every run fails.
- */
-function finishOthers(paths: TestRun["paths"], writes: boolean): Early {
-  const lines: string[] = [];
-  let failed = false;
-  const interrupted = needsRecovery(paths);
-  if (interrupted && !writes) {
-    failed = true;
-    lines.push(
-      `${HALF_WRITTEN} On the machine of that run, run: npx veritest doctor. Its record is in ${paths.state}.`,
-    );
-  }
-  if (interrupted && writes) {
-    const recovery = recover(paths);
-    if (typeof recovery === "string") return { lines: [recovery], failed: false };
-    lines.push(...recovery.stuck, ...recoveryLines(recovery));
-    failed = recovery.stuck.length > 0;
-  }
-  const adopted = attempt(() => adoptedLines(adoptDeadRuns(paths)));
-  lines.push(...(adopted.ok ? adopted.value : [adopted.error]));
-  return { lines, failed };
-}
-
 /** Paths of baselines that a pending change replaces: they aren't obsolete before it is accepted. */
 function replacedPaths(result: RunUpdateResult | undefined): ReadonlySet<string> {
   return new Set(
@@ -389,12 +355,4 @@ function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[])
     ]),
   );
   return files.map((file) => ({ ...file, passed: !file.failed, staged: staged.get(file.testPath) }));
-}
-
-function attempt<T>(work: () => T): Result<T, string> {
-  try {
-    return { ok: true, value: work() };
-  } catch (thrown) {
-    return err(fileErrorMessage(thrown));
-  }
 }
