@@ -7,8 +7,8 @@ type Equality = (actual: unknown, wanted: unknown) => boolean;
 
 /**
  * Returns true if two values that aren't equal may be the same value: a secret that the recording hides, a text with
- * composed letters, a number as text, a Date as its text or time, or JSON as text. Only an assertion under `.not` asks this: it
- * must not pass because of how a value is written.
+ * composed letters, a number as text, a Date as its text or time, or JSON as text. Only an assertion under `.not` asks
+ * this: it must not pass because of how a value is written.
  */
 export function mayBeEqual(actual: unknown, wanted: unknown, contains: Equality): boolean {
   const hidden = plainText(actual);
@@ -53,8 +53,8 @@ export function refuseOtherFields(matcher: string, wanted: unknown, recorded: un
 export function refuseDotPaths(matcher: string, wanted: unknown, recorded: unknown): void {
   if (!isPlainObject(wanted) || !isPlainObject(recorded)) return;
   const path = Object.keys(wanted).find((name) => {
-    const [first = "", ...others] = name.split(/[.[]/);
-    return others.length > 0 && !Object.hasOwn(recorded, name) && Object.hasOwn(recorded, first);
+    const [first = "", ...names] = name.split(/[.[]/);
+    return names.length > 0 && !Object.hasOwn(recorded, name) && Object.hasOwn(recorded, first);
   });
   if (path === undefined) return;
   throw new TypeError(

@@ -3,13 +3,13 @@ import { needsRecovery, recover, recoveryLines } from "../../updates/commit/reco
 import { adoptDeadRuns, adoptedLines } from "../../updates/pending/tidy-pending.ts";
 import type { TestRun } from "../../updates/test-run.ts";
 
-/** What earlier runs left: lines of the run's summary, and whether it must fail the run. */
+/** Remains of earlier runs: lines of this run's summary, and whether they must fail it. */
 export interface EarlierRuns {
   readonly lines: readonly string[];
   readonly failed: boolean;
 }
 
-/** Nothing is left. */
+/** Earlier runs left no remains. */
 export const NO_EARLIER_RUNS: EarlierRuns = { lines: [], failed: false };
 
 const HALF_WRITTEN =
