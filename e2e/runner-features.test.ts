@@ -52,6 +52,11 @@ describe.each(majors)("$name", (runner) => {
     }
     expect({ ...project.tree(), "a.test.js": "" }).toEqual({ ...captured, "a.test.js": "" });
     expect((await project.cli(["pending"])).stdout).not.toContain("known-bug");
+
+    project.write({ "a.test.js": testFile(valueTest("known bug", { call: failing }) + valueTest("good")) });
+    const { failures } = await project.run([], { env: { N: "1" } });
+    // Not a reference to a failure that the runner doesn't show.
+    expect(failures["good"]).toContain("good: 1 of 1 baseline changed (value)");
   });
 
   test("the command in a message updates its own test and no test with a longer name", async () => {

@@ -32,7 +32,7 @@ export interface Attempt {
   readonly unfinished: Map<Promise<unknown>, string>;
   /** Matchers that failed, and whose failure the test didn't wait for. */
   readonly lost: string[];
-  /** True once a matcher failed. */
+  /** True once a matcher failed; after the attempt, true if the runner shows its failure. */
   hasFailed: boolean;
   /** Steps and values whose checks run, by the check. */
   readonly running: Map<unknown, string>;

@@ -475,6 +475,36 @@ test.each(["all", "new"] as const)("a test that must fail compares, and writes n
   expect([log?.checks, log?.unreported?.length]).toStrictEqual([[], 1]);
 });
 
+test("a failure refers to the first test with its change only if the runner shows that one's failure", async () => {
+  const { session, within } = harness();
+  const firstFor = async (name: string): Promise<string | undefined> => {
+    let first: string | undefined;
+    const failure = within(name, async ({ firstOfGroup }) => {
+      first = firstOfGroup?.("group");
+      throw new Error("changed");
+    });
+    await expect(failure).rejects.toThrow("changed");
+    return first;
+  };
+  expect(await firstFor("must fail or polls")).toBe("must fail or polls");
+  await session.endAttempt("must fail or polls", true);
+  expect(await firstFor("fails")).toBe("fails");
+  await session.endAttempt("fails", false);
+  expect(await firstFor("fails too")).toBe("fails");
+});
+
+test("a failure doesn't refer to a test that must fail, also if the runner counts it as failed until its end", async () => {
+  const { session, within } = harness("new", {}, { expectsFailure: true });
+  for (const name of ["one", "two"]) {
+    const failure = within(name, async ({ firstOfGroup }) => {
+      expect(firstOfGroup?.("group")).toBe(name);
+      throw new Error("changed");
+    });
+    await expect(failure).rejects.toThrow("changed");
+    await session.endAttempt(name, false);
+  }
+});
+
 function pendingOf({ directory }: Harness): number {
   const pending = join(directory, ".veritest", "pending");
   return existsSync(pending) ? readdirSync(pending).filter((name) => name.endsWith(".json")).length : 0;

@@ -96,7 +96,7 @@ export function createSession(
 ): Session {
   const attempts = new Map<unknown, Attempt>();
   const [ledger, rounds, log] = [new StagedByTest(roundOf), new TestRounds(roundOf), new FileLog()];
-  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, string>(), used: log.used };
+  const known = { environment, claims: new Map<string, Claim>(), failures: new Map<string, Attempt>(), used: log.used };
   const useConfig = followFileConfig(environment);
   let location: TestLocation | undefined;
 
@@ -182,11 +182,12 @@ function locationOf(
     : { state: snapshotState, root, testPath, testFile: basename(testPath).normalize("NFC") };
 }
 
-/** Returns the name that was the first for a key, which may be this one. */
-function firstName(names: Map<string, string>, key: string, name: string): string {
-  const first = names.get(key) ?? name;
-  names.set(key, first);
-  return first;
+/** Returns the name of the first test for a key whose failure the runner shows. It may be the one of this attempt. */
+function firstName(failures: Map<string, Attempt>, key: string, attempt: Attempt): string {
+  const other = failures.get(key);
+  const first = other?.hasFailed === true ? other : attempt;
+  failures.set(key, first);
+  return first.testName;
 }
 
 /** Parts of a test's session besides its attempt. */
@@ -196,8 +197,8 @@ interface SessionParts {
   readonly environment: NodeJS.ProcessEnv;
   /** By the path of their baseline. */
   readonly claims: Map<string, Claim>;
-  /** First failed test of each group of changes, by its test file and group. */
-  readonly failures: Map<string, string>;
+  /** Attempt of the first test that failed with a group of changes, by its test file and group. */
+  readonly failures: Map<string, Attempt>;
   /** Paths of the baselines that tests of the file have checked. */
   readonly used: Set<string>;
 }
@@ -230,7 +231,7 @@ function sessionOf(
       claims.set(path, { inputHash, test: test.key, attempt });
       return true;
     },
-    firstOfGroup: (group) => firstName(failures, `${paths.testPath}\n${group}`, test.name),
+    firstOfGroup: (group) => firstName(failures, `${paths.testPath}\n${group}`, attempt),
     isUsed: (path) => used.has(path),
     stage(staged) {
       const { update, intent } = staged;
@@ -308,6 +309,8 @@ interface AttemptEnd {
 /** Waits for checks that weren't awaited, which fails the test. Then stores all updates: pending ones, if it failed. */
 async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.StageResult> {
   if (attempt.hasFailed) await rejectionsReported();
+  // The runner shows no failure of a test that must fail, or polls until it passes.
+  attempt.hasFailed = !end.passed && !attempt.expectsFailure;
   const unawaited = [...attempt.unfinished.values(), ...(end.passed ? attempt.lost : [])];
   if (unawaited.length === 0) return storeUpdates(attempt, end);
   const problem = end.passed
