@@ -30,8 +30,8 @@ export interface Attempt {
   readonly live: LiveUsage[];
   /** Matchers that haven't finished yet. */
   readonly unfinished: Map<Promise<unknown>, string>;
-  /** Matchers that failed, and whose failure the test didn't wait for. */
-  readonly lost: string[];
+  /** Matchers that failed, and whose failure the test didn't wait for, with its error. */
+  readonly lost: { readonly matcher: string; readonly error: unknown }[];
   /** True once a matcher failed; after the attempt, true if the runner shows its failure. */
   hasFailed: boolean;
   /** Steps and values whose checks run, by the check. */

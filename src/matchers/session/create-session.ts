@@ -75,8 +75,8 @@ export interface SessionOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Milliseconds to wait for matchers that their test didn't wait for. */
   readonly grace?: number;
-  /** Calls `note` if no code handles a matcher's failure. Absent for Jest, which fails the test then. */
-  readonly ifLost?: (failure: unknown, note: () => void) => Promise<void>;
+  /** Calls `note` with the error if no code handles a matcher's failure. Absent for Jest, which fails the test then. */
+  readonly ifLost?: (failure: unknown, note: (error: unknown) => void) => Promise<void>;
 }
 
 /** Symbol of OpenTelemetry's registry: it is looked up here, so that a test file without it loads no further module. */
@@ -133,7 +133,7 @@ export function createSession(
     ledger.note(key, staged, passed);
     if (passed && problem === undefined && staged.length > 0) ledger.keep(written(attempt));
     await log.add(attempt, round, !passed || problem !== undefined);
-    if (problem !== undefined) throw new Error(problem);
+    if (problem !== undefined) throw errorAt(problem, attempt.lost[0]?.error);
   };
 
   return {
@@ -155,6 +155,12 @@ export function createSession(
       return root === undefined ? undefined : { testPath, root, ...ended };
     },
   };
+}
+
+/** Returns an error at the location of another one. veritest's own frames say nothing about the test. */
+function errorAt(message: string, other: unknown): Error {
+  const frames = String(Reflect.get(Object(other), "stack")).match(/^ +at .*$/gm) ?? [];
+  return Object.assign(new Error(message), { stack: [`Error: ${message}`, ...frames].join("\n") });
 }
 
 function outsideTest(matcher: string): Error {
@@ -311,7 +317,7 @@ async function finish(attempt: Attempt, end: AttemptEnd): Promise<stageModule.St
   if (attempt.hasFailed) await rejectionsReported();
   // The runner shows no failure of a test that must fail, or polls until it passes.
   attempt.hasFailed = !end.passed && !attempt.expectsFailure;
-  const unawaited = [...attempt.unfinished.values(), ...(end.passed ? attempt.lost : [])];
+  const unawaited = [...attempt.unfinished.values(), ...(end.passed ? attempt.lost.map(({ matcher }) => matcher) : [])];
   if (unawaited.length === 0) return storeUpdates(attempt, end);
   const problem = end.passed
     ? notAwaited(attempt.testName, unawaited)

@@ -1,14 +1,15 @@
-const watched = new Map<unknown, () => void>();
+const watched = new Map<unknown, (error: unknown) => void>();
 let isListening = false;
 
 /** The runner's timers: a test may have replaced the global ones. */
 const { setTimeout: startTimer } = globalThis;
 
 /**
- * Calls `note` if no code handles a matcher's failure: an error, or a result that didn't pass. Vitest reports such a
- * failure after all tests, and counts the test as passed. Node reports it before the next turn of the event loop.
+ * Calls `note` with the error if no code handles a matcher's failure: an error, or a result that didn't pass. Vitest
+ * reports such a failure after all tests, and counts the test as passed. Node reports it before the next turn of the
+ * event loop.
  */
-export function watchFailure(failure: unknown, note: () => void): void {
+export function watchFailure(failure: unknown, note: (error: unknown) => void): void {
   if (!isListening) process.on("unhandledRejection", noteLost);
   isListening = true;
   watched.set(failure, note);
@@ -16,7 +17,7 @@ export function watchFailure(failure: unknown, note: () => void): void {
 }
 
 function noteLost(reason: unknown): void {
-  for (const [failure, note] of watched) if (failure === reason || isErrorOf(failure, reason)) note();
+  for (const [failure, note] of watched) if (failure === reason || isErrorOf(failure, reason)) note(reason);
 }
 
 /** Returns true if the runner made the error from a matcher's result. */

@@ -22,11 +22,11 @@ export async function noteMatcherEnd<T>(
 export function failureNoter(
   attempt: Attempt,
   matcher: string,
-  ifLost: ((failure: unknown, note: () => void) => Promise<void>) | undefined,
+  ifLost: ((failure: unknown, note: (error: unknown) => void) => Promise<void>) | undefined,
 ): (failure: unknown) => Promise<void> | undefined {
   return (failure) => {
     attempt.hasFailed = true;
-    return ifLost?.(failure, () => attempt.lost.push(matcher));
+    return ifLost?.(failure, (error) => attempt.lost.push({ matcher, error }));
   };
 }
 
