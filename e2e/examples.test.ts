@@ -126,11 +126,15 @@ test("OpenAI with Jest: the same, and distinguishes prompt, model and code", asy
 
   const live = { ...(await startModel(example)), VERITEST_MODE: "live" };
   const model = await example.npm(["test"], { ...live, MODEL: "gpt-4.1-nano" });
-  expect(printed(model)).toContain('cause: model (fetch POST /v1/chat/completions request[0].body.model: "gpt-4.1-mini" → "gpt-4.1-nano"');
+  expect(printed(model)).toContain(
+    'cause: model (fetch POST /v1/chat/completions request[0].body.model: "gpt-4.1-mini" → "gpt-4.1-nano"',
+  );
 
   example.edit(prompt.file, prompt.before, prompt.after);
   const asked = await example.npm(["test"], live);
-  expect(printed(asked)).toContain("cause: prompt (fetch POST /v1/chat/completions request[0].body.messages[0].content changed)");
+  expect(printed(asked)).toContain(
+    "cause: prompt (fetch POST /v1/chat/completions request[0].body.messages[0].content changed)",
+  );
   example.edit(prompt.file, prompt.after, prompt.before);
 
   example.edit(prompt.file, "sum + quantity", "sum + Math.min(quantity, 10)");
