@@ -1,6 +1,6 @@
 import type { LoadFnOutput, LoadHookSync, ResolveFnOutput, ResolveHookSync } from "node:module";
 import { fileURLToPath } from "node:url";
-import { codeOf } from "../kernel/error-message.ts";
+import { codeOf, isAnyError } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
 
 const ENABLED = Symbol.for("veritest.typescript");
@@ -42,8 +42,7 @@ export function fileOfSyntaxError(thrown: unknown): string | undefined {
 
 /** Returns true if Node threw the error while it compiled a file: the innermost frame is Node's. */
 function isCompileError(thrown: unknown): boolean {
-  // In Jest, Node's errors are those of another realm.
-  if (Object.prototype.toString.call(thrown) !== "[object Error]") return false;
+  if (!isAnyError(thrown)) return false;
   const [name, stack] = ["name", "stack"].map((key): unknown => Reflect.get(Object(thrown), key));
   return name === "SyntaxError" && /^ +at .*$/m.exec(String(stack))?.[0].includes("(node:internal/") === true;
 }

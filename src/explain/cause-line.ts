@@ -148,38 +148,36 @@ function requestTexts(requests: readonly RequestChange[], verdict?: Verdict): re
     const { kind } = change;
     const noun = of.length === 1 ? "call" : "calls";
     switch (kind) {
-      case "changed": {
-        const [most, ...less] = locationsOf(change).map((form) => `${form} changed`);
-        return [[most ?? "", ...less]];
-      }
+      case "changed":
+        return [withWords(locationsOf(change), (form) => `${form} changed`)];
       case "added": {
         const isNew = unrecorded?.reason === "unknown_adapter" && unrecorded.adapter === change.adapter;
         return [
-          namesOf(change, (name) =>
+          withWords(namesOf(change), (name) =>
             isNew ? `${of.length} ${noun} to ${name}, a new adapter` : `${of.length} more ${noun} to ${name}`,
           ),
         ];
       }
       case "dropped":
-        return [namesOf(change, (name) => `${of.length} fewer ${noun} to ${name}`)];
+        return [withWords(namesOf(change), (name) => `${of.length} fewer ${noun} to ${name}`)];
     }
   });
 }
 
-/** Returns the texts of a call by its method and URL, if it's of `fetch`, and by its adapter. */
-function namesOf(
-  { adapter, url = adapter }: Pick<RequestChange, "adapter" | "url">,
-  text = (name: string) => name,
-): Forms {
-  return url === adapter ? [text(adapter)] : [text(url), text(truncate(url, MAX_URL)), text(adapter)];
+/** Returns the names of a call: its method and URL, if it's of `fetch`, and its adapter. */
+function namesOf({ adapter, url }: Pick<RequestChange, "adapter" | "url">): Forms {
+  return url === undefined ? [adapter] : [url, truncate(url, MAX_URL), adapter];
+}
+
+function withWords([form, ...shorter]: Forms, words: (form: string) => string): Forms {
+  return [words(form), ...shorter.map(words)];
 }
 
 function locationsOf(change: RequestChange): Forms {
   // A tool that moved is removed from one index and added at another.
   const paths = new Set(change.entries.map(({ path }) => formatPath(path)));
   const locations = list(Array.from(paths, (path): Forms => [path]));
-  const [name, ...shorter] = namesOf(change, (text) => `${text} ${locations}`);
-  return [name, ...shorter, change.adapter];
+  return [...withWords(namesOf(change), (name) => `${name} ${locations}`), change.adapter];
 }
 
 /** Characters of a method and URL that are shown if the complete one doesn't fit. */
@@ -191,9 +189,8 @@ function responseTexts({ kind, responses, follows }: Extract<Evidence, { kind: "
   if (follows !== undefined && responses.length > 0) {
     const texts = list(follows.changes.map(followText));
     const named = { adapter: "", ...responses[0] };
-    const which = follows.nth === undefined ? namesOf(named) : ([`call ${follows.nth}`] as const);
-    const [most, ...less] = which.map((name) => `${name} responded differently: ${texts}`);
-    return [[most ?? "", ...less]];
+    const names: Forms = follows.nth === undefined ? namesOf(named) : [`call ${follows.nth}`];
+    return [withWords(names, (name) => `${name} responded differently: ${texts}`)];
   }
   if (responses.length === 0) return [];
   const calls = new Map(responses.map((response) => [response.url ?? response.adapter, response]));

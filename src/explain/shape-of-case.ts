@@ -193,8 +193,8 @@ function changeLine(change: ReportChange<unknown>): ShapeLine {
   const risk = riskOf(change);
   // Which call moved, and where to: calls of one adapter differ by their requests.
   if (call?.kind === "moved") {
-    const [name, location] = [path, call.movedTo ?? ""].map((value): ShapeSide => ({ kind: "string", value }));
-    return { part, path: `${general}${MOVED}`, before: name ?? ABSENT, after: location ?? ABSENT, risk };
+    const words = (value: string): ShapeSide => ({ kind: "string", value });
+    return { part, path: `${general}${MOVED}`, before: words(path), after: words(call.movedTo ?? ""), risk };
   }
   const hashed = before === undefined && after === undefined;
   // The numbers of a list differ from each other.

@@ -69,6 +69,11 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
+/** Returns true for an error, also for one of another realm, such as a test environment's. */
+export function isAnyError(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === "[object Error]";
+}
+
 /** Returns the result of work on files, or the message of the error that it throws. */
 export function attempt<T>(work: () => T): Result<T, string> {
   try {

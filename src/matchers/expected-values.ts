@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import { isAnyError } from "../kernel/error-message.ts";
 import { formatValue } from "../kernel/diff/format-value.ts";
 import { isArray, isPlainObject, typeName, withArticle } from "../kernel/json/plain-data.ts";
 import { pathGlob } from "../record/calls/infer-role.ts";
@@ -131,7 +132,7 @@ const DATA_CLASSES = [
   types.isDate,
   types.isMap,
   types.isSet,
-  (value: unknown) => Object.prototype.toString.call(value) === "[object Error]",
+  isAnyError,
   types.isAnyArrayBuffer,
   types.isArrayBufferView,
   (value: unknown) => value instanceof URL,

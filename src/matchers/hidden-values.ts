@@ -1,6 +1,7 @@
 import { types } from "node:util";
+import { isAnyError } from "../kernel/error-message.ts";
 import { isArray, isPlainObject } from "../kernel/json/plain-data.ts";
-import { PLACEHOLDER, replaceInText } from "../redact/placeholder.ts";
+import { PLACEHOLDER, patternBetween, replaceInText } from "../redact/placeholder.ts";
 
 /** Parts that a recording hides: secrets, and values of which only the hash is stored. */
 const HIDDEN = new RegExp(`${PLACEHOLDER}|«sha256:[0-9a-f]{64}»`, "g");
@@ -31,12 +32,11 @@ export const NO_MATCH = "  A redacted value only matches what doesn't depend on 
 export function plainText(value: unknown): string | undefined {
   if (typeof value === "string") return replaceInText(value, (placeholder) => placeholder);
   if (types.isUint8Array(value)) return new TextDecoder().decode(value);
-  const isError = Object.prototype.toString.call(value) === "[object Error]";
-  return value instanceof URL || isError ? plainText(String(value)) : undefined;
+  return value instanceof URL || isAnyError(value) ? plainText(String(value)) : undefined;
 }
 
 /** Returns true if a value hides a secret, at any depth. */
-export function hidesSecret(value: unknown): boolean {
+function hidesSecret(value: unknown): boolean {
   const text = plainText(value);
   if (text !== undefined) return text.includes("«") && text.search(HIDDEN) !== -1;
   if (isArray(value)) return value.some(hidesSecret);
@@ -44,14 +44,13 @@ export function hidesSecret(value: unknown): boolean {
   return isPlainObject(value) && Object.entries(value).some(([name, item]) => hidesSecret(name) || hidesSecret(item));
 }
 
-/** Returns true if a text whose parts are hidden can be the expected value. A completely hidden value can be any. */
+/** Returns true if a text has hidden parts and can be the expected value. A completely hidden value can be any. */
 export function mayBeSecret(text: string, wanted: unknown): boolean {
   const parts = text.split(HIDDEN);
+  if (parts.length === 1) return false;
   if (parts.every((part) => part === "")) return wanted !== undefined;
   const expected = plainText(wanted);
-  if (expected === undefined || parts.length === 1) return false;
-  const literals = parts.map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`));
-  return new RegExp(`^${literals.join(".+")}$`, "su").test(expected);
+  return expected !== undefined && patternBetween(parts).test(expected);
 }
 
 /** Copies a value with what is expected in place of hidden parts that can be it. */
@@ -61,7 +60,7 @@ export function withExpected(actual: unknown, wanted: unknown): unknown {
     return Object.fromEntries(Object.entries(actual).map(([name, item]) => [name, withExpected(item, wanted[name])]));
   const isMatcher = typeof wanted === "object" && wanted !== null && "asymmetricMatch" in wanted;
   const text = isMatcher ? undefined : plainText(actual);
-  return text !== undefined && text.search(HIDDEN) !== -1 && mayBeSecret(text, wanted) ? wanted : actual;
+  return text !== undefined && mayBeSecret(text, wanted) ? wanted : actual;
 }
 
 /**

@@ -123,8 +123,7 @@ function manifestSecrets(text: string): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   let offset = 0;
   for (const part of text.split(/^(?=---)/m)) {
-    for (const { index, 0: block, 2: entries = "" } of MANIFEST.test(part) ? part.matchAll(BLOCK) : [])
-      spans.push(...entriesOf({ start: offset + index + block.length - entries.length, text: entries }));
+    if (MANIFEST.test(part)) spans.push(...entriesBelow(BLOCK, { start: offset, text: part }));
     offset += part.length;
   }
   return spans;
@@ -132,11 +131,17 @@ function manifestSecrets(text: string): readonly SecretSpan[] {
 
 /** The random entries of a group of secrets in YAML, whatever their names are. */
 function groupSecrets(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(GROUP)]
-    .flatMap(({ index, 0: block, 2: entries = "" }) =>
-      entriesOf({ start: index + block.length - entries.length, text: entries }),
-    )
-    .filter(({ start, end }) => looksLikeCredential(text.slice(start, end)) && looksRandom(text.slice(start, end)));
+  return entriesBelow(GROUP, { start: 0, text }).filter(({ start, end }) => {
+    const value = text.slice(start, end);
+    return looksLikeCredential(value) && looksRandom(value);
+  });
+}
+
+/** The entries that are indented below a line of a pattern, which has them as its second group. */
+function entriesBelow(pattern: RegExp, { start, text }: Cell): readonly SecretSpan[] {
+  return [...text.matchAll(pattern)].flatMap(({ index, 0: block, 2: entries = "" }) =>
+    entriesOf({ start: start + index + block.length - entries.length, text: entries }),
+  );
 }
 
 function entriesOf({ start, text }: Cell): readonly SecretSpan[] {

@@ -15,6 +15,12 @@ export const PLACEHOLDER: string = `«${INNER}»`;
 const PLACEHOLDERS = new RegExp(PLACEHOLDER, "g");
 const WHOLE = new RegExp(`^${PLACEHOLDER}$`);
 
+/** Returns the pattern of texts that have these parts, with at least one character between two of them. */
+export function patternBetween(parts: readonly string[]): RegExp {
+  const literals = parts.map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, String.raw`\$&`));
+  return new RegExp(`^${literals.join(".+")}$`, "su");
+}
+
 /** A placeholder in bytes that are read as one character each. */
 export const IN_BYTES: RegExp = new RegExp(`Â«(${INNER})Â»`, "g");
 

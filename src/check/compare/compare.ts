@@ -129,8 +129,8 @@ function withUnnamed(difference: DiffResult, before: Outcome, after: Outcome): D
   // The entry of a field that the schema named before says that it's removed.
   const dropped = new Set(difference.entries.map((entry) => droppedField(entry, unnamed)));
   const fields = Object.values(unnamed).filter((field) => !dropped.has(field));
-  const added = fields.map(({ path, value, values }): DiffEntry => {
-    const all = (values ?? [value]).map((each) => shownUnnamed(path, each));
+  const added = fields.map(({ path, values }): DiffEntry => {
+    const all = values.map((value) => shownUnnamed(path, value));
     const distinct = [...new Set(all.map(String))];
     const after = all.length > 1 ? `in ${all.length} elements: ${atMost(distinct).join(", ")}` : all[0];
     return { path, before: undefined, after };

@@ -15,9 +15,8 @@ import { PARSED_INPUT } from "./parsed-input.ts";
  */
 interface UnnamedField {
   readonly path: readonly string[];
-  readonly value: unknown;
-  /** Values of all elements that have a field of this path, if there are several. */
-  readonly values?: readonly unknown[];
+  /** Its value, or those of all elements that have a field of this path. */
+  readonly values: readonly unknown[];
   /** True if it's in an element of a list or a record: other elements may differ in a field of this path. */
   readonly isInElement?: true;
 }
@@ -38,11 +37,11 @@ export function unnamedFields(raw: unknown, parsed: unknown, { outputSchema }: A
 
 function byPath(fields: readonly UnnamedField[]): UnnamedFields {
   return Object.fromEntries(
-    [...Map.groupBy(fields, ({ path }) => formatPath(path))].flatMap(([name, [field, ...more]]) => {
-      if (field === undefined) return [];
-      const values = [field, ...more].map(({ value }) => value);
-      return [[name, more.length === 0 ? field : { ...field, values }] as const];
-    }),
+    [...Map.groupBy(fields, ({ path }) => formatPath(path))].flatMap(([name, [field, ...more]]) =>
+      field === undefined
+        ? []
+        : [[name, { ...field, values: [field, ...more].flatMap(({ values }) => values) }] as const],
+    ),
   );
 }
 
@@ -67,7 +66,7 @@ function* droppedFields(raw: unknown, parsed: unknown, outer: readonly unknown[]
     else if (Object.hasOwn(parsed, name)) {
       const inner = droppedFields(value, fieldOf(parsed, name), valueSchemas(schemas));
       yield* shapes.length > 0 ? below(name, inner) : inElement(inner);
-    } else if (shapes.length > 0 && value !== undefined) yield { path: [name], value };
+    } else if (shapes.length > 0 && value !== undefined) yield { path: [name], values: [value] };
   }
 }
 
@@ -85,7 +84,7 @@ function* strippedFields(raw: unknown, parsed: unknown, isPart: boolean = false)
   if (!isPart && !isPartOf(parsed, raw)) return;
   for (const [name, value] of Object.entries(raw)) {
     if (Object.hasOwn(parsed, name)) yield* below(name, strippedFields(value, parsed[name], true));
-    else if (value !== undefined) yield { path: [name], value };
+    else if (value !== undefined) yield { path: [name], values: [value] };
   }
 }
 
@@ -216,11 +215,11 @@ export function unnamedArtifact(fields: UnnamedFields | undefined): Artifact | u
 
 /**
  * Returns the unnamed fields of a snapshot's capture; undefined if it was captured from a result. Only names are
- * stored, so each field has its name as path and null as value.
+ * stored, so each field has its name as path and null as its value.
  */
 export function storedUnnamed(snapshot: Snapshot): UnnamedFields | undefined {
   if (firstArtifact(snapshot, PARSED_INPUT) === undefined) return undefined;
-  return Object.fromEntries(namesOfUnnamed(snapshot.artifacts).map((name) => [name, { path: [name], value: null }]));
+  return Object.fromEntries(namesOfUnnamed(snapshot.artifacts).map((name) => [name, { path: [name], values: [null] }]));
 }
 
 /** Returns the names of unnamed fields in the artifacts of a capture. */

@@ -212,6 +212,13 @@ test("compares a text of several lines by all its lines", () => {
   ]);
 });
 
+/** The text of a baseline of a run with this output and these calls. */
+function textOfRun(output: object, calls: readonly AdapterCall[]): string {
+  const run = { input: "q", output, events: [], commands: [], artifacts: [] };
+  const names = { stepName: "ask", workflowId: "w", workflowVersion: "1" };
+  return serializeBaseline(createStepBaseline({ ...run, ...names }, calls, { labels: [], meta: {} }));
+}
+
 test("shows recorded calls in lines of 120 columns, cut around their change", () => {
   const call = (body: string): AdapterCall => ({
     adapter: "tools.mail",
@@ -220,23 +227,7 @@ test("shows recorded calls in lines of 120 columns, cut around their change", ()
     request: [{ body }],
     response: 1,
   });
-  const text = (calls: readonly AdapterCall[]): string =>
-    serializeBaseline(
-      createStepBaseline(
-        {
-          input: "q",
-          output: {},
-          events: [],
-          commands: [],
-          artifacts: [],
-          stepName: "ask",
-          workflowId: "w",
-          workflowVersion: "1",
-        },
-        calls,
-        { labels: [], meta: {} },
-      ),
-    );
+  const text = (calls: readonly AdapterCall[]): string => textOfRun({}, calls);
   const long = "x".repeat(2000);
   const shown = (before: readonly AdapterCall[], after: readonly AdapterCall[]): string[] =>
     compareTexts(text(before), text(after), "file").map((line) => line.text);
@@ -255,22 +246,9 @@ test("shows recorded calls in lines of 120 columns, cut around their change", ()
 
 test("names the changed, added and removed tools of a request, and the lines that are also written do too", () => {
   const text = (...tools: readonly object[]): string =>
-    serializeBaseline(
-      createStepBaseline(
-        {
-          input: "q",
-          output: { tools: [{ name: "a" }, { name: String(tools.length) }] },
-          events: [],
-          commands: [],
-          artifacts: [],
-          stepName: "ask",
-          workflowId: "w",
-          workflowVersion: "1",
-        },
-        [{ adapter: "llm.ask", occurrence: 0, returns: "promise", request: [{ tools }], response: 1 }],
-        { labels: [], meta: {} },
-      ),
-    );
+    textOfRun({ tools: [{ name: "a" }, { name: String(tools.length) }] }, [
+      { adapter: "llm.ask", occurrence: 0, returns: "promise", request: [{ tools }], response: 1 },
+    ]);
   const find = (description: string): object => ({ type: "function", function: { name: "find", description } });
   const pay = { name: "pay", input_schema: {} };
   const [before, after] = [text(find("a"), pay), text(find("b"), { name: "list" }, { name: "mail" })];

@@ -1,8 +1,9 @@
-import { readFileSync, readdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isPlainObject } from "../../kernel/json/plain-data.ts";
+import { listNames, readText } from "../../kernel/files/read.ts";
+import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
 import { child, list, parseSource } from "../../kernel/syntax.ts";
 import type { GateFinding } from "./check-diff.ts";
 import { type ChangedCode, IDLE } from "./mutants.ts";
@@ -28,8 +29,9 @@ export type Execution = ReadonlyMap<string, Script>;
 /** Reads what Node writes into the folder NODE_V8_COVERAGE when a process ends. Omits packages and Node's own code. */
 export function executionIn(folder: string): Execution {
   const scripts = new Map<string, Script>();
-  for (const name of namesIn(folder)) {
-    const report = parsedFile(join(folder, name));
+  // Without a folder, no process wrote a report. One that was killed leaves half a file.
+  for (const name of listNames(folder)) {
+    const report = parsedJson(readText(join(folder, name)) ?? "");
     const maps = isPlainObject(report) && isPlainObject(report["source-map-cache"]) ? report["source-map-cache"] : {};
     for (const script of listOf(isPlainObject(report) ? report["result"] : undefined)) {
       const url = String(script["url"]);
@@ -133,25 +135,6 @@ function hasOnlyTypes(path: string, text: string): boolean {
       return /^(?:TS(?:Interface|TypeAlias)Declaration|ImportDeclaration)$/.test(type) || node["exportKind"] === "type";
     })
   );
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // No process wrote a report.
-    return [];
-  }
-}
-
-function parsedFile(file: string): unknown {
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return value;
-  } catch {
-    // A process that was killed leaves half a file.
-    return undefined;
-  }
 }
 
 function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {

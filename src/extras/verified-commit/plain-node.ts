@@ -15,7 +15,7 @@ const NATIVE = "--experimental.viteModuleRunner=false";
 /** Compiles enums and parameter properties, which Node otherwise refuses. */
 const TRANSFORM_TYPES = "--experimental-transform-types";
 /** Makes a worker write which code it executed: Vitest kills it before Node would. */
-const HOOKS = `import { takeCoverage } from "node:v8";
+const COVERAGE_HOOK = `import { takeCoverage } from "node:v8";
 const { send } = process;
 if (send)
   process.send = (message, ...rest) => {
@@ -67,7 +67,7 @@ interface PlainRun {
 export function measuredPlain(test: TestCommand, { file, more, what, coverage }: PlainRun): MeasuredCommand {
   const isStrict = what.endsWith(STRICT);
   const hooks = `${file}.mjs`;
-  writeFileSync(hooks, isStrict ? HOOKS : HOOKS + RESOLVE_HOOKS);
+  writeFileSync(hooks, isStrict ? COVERAGE_HOOK : COVERAGE_HOOK + RESOLVE_HOOKS);
   const flags = [
     readVariable(processEnvironment(), "NODE_OPTIONS") ?? "",
     `--import=${pathToFileURL(hooks).href}`,

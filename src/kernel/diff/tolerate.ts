@@ -58,7 +58,10 @@ export function tolerate(keyed: DiffResult, compared: Compared): TolerantDiff {
 
 /** The same, of values whose lists are keyed already. */
 function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compared): TolerantDiff {
-  const rules = Object.entries(compare);
+  // A rule for many values, such as the project's tolerance, must not loosen that of one of them.
+  const closestFirst = [...Map.groupBy(Object.entries(compare), ([rule]) => closeness(rule))]
+    .toSorted(([a], [b]) => (a > b ? -1 : 1))
+    .map(([, rules]) => rules);
   const keyBy = Object.keys(keys).map(rulePath);
   const answers = new Map<string, boolean>();
   const ruleFor = (entry: DiffEntry): Tolerated | undefined => {
@@ -67,21 +70,19 @@ function judge(keyed: DiffResult, { before, after, compare, keyBy: keys }: Compa
     const was = pathBefore(entry);
     const elements = elementsOn(entry.path, keyBy);
     const named = entry.path.map((segment, depth) => (isSamePosition(entry, was, depth) ? segment : NO_INDEX));
-    const covering = rules
-      .map(([rule, tolerance]) => ({ rule, tolerance, depths: depthsOf(rule, named, elements) }))
-      .filter(({ depths }) => depths.length > 0);
-    // A rule for many values, such as the project's tolerance, must not loosen that of one of them.
-    const closest = Math.max(...covering.map(({ rule }) => closeness(rule)));
-    for (const { rule, tolerance, depths } of covering.filter((each) => closeness(each.rule) === closest)) {
-      for (const depth of depths) {
-        const [old, path] = [was.slice(0, depth), entry.path.slice(0, depth)];
-        const isElement = entry.edit !== undefined && depth === entry.path.length;
-        const known = JSON.stringify([rule, old, path, isElement && entry.edit]);
-        const sides = isElement ? ([entry.before, entry.after] as const) : [valueAt(before, old), valueAt(after, path)];
-        const answer = answers.get(known) ?? isTolerated(rule, tolerance, sides);
-        answers.set(known, answer);
-        if (answer) return { entry, rule, label: labelOf(rule, tolerance) };
-      }
+    const covering = closestFirst.map((rules) =>
+      rules.flatMap(([rule, tolerance]) =>
+        depthsOf(rule, named, elements).map((depth) => ({ rule, tolerance, depth })),
+      ),
+    );
+    for (const { rule, tolerance, depth } of covering.find(({ length }) => length > 0) ?? []) {
+      const [old, path] = [was.slice(0, depth), entry.path.slice(0, depth)];
+      const isElement = entry.edit !== undefined && depth === entry.path.length;
+      const known = JSON.stringify([rule, old, path, isElement && entry.edit]);
+      const sides = isElement ? ([entry.before, entry.after] as const) : [valueAt(before, old), valueAt(after, path)];
+      const answer = answers.get(known) ?? isTolerated(rule, tolerance, sides);
+      answers.set(known, answer);
+      if (answer) return { entry, rule, label: labelOf(rule, tolerance) };
     }
     return undefined;
   };

@@ -19,7 +19,7 @@ import { loadCheckEntry } from "../lazy/load-check-entry.ts";
 import { StagedByTest } from "./staged-by-test.ts";
 import { type FileConfig, followFileConfig } from "./file-config.ts";
 import { FileLog } from "./file-log.ts";
-import { endedWithin, failureNoter, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
+import { type WatchFailure, endedWithin, noteMatcherEnd, rejectionsReported } from "./matcher-ends.ts";
 import { reportMissingReporter } from "./missing-reporter.ts";
 import { TestRounds, count, isSnapshotState, rootOf } from "./snapshot-state.ts";
 
@@ -75,8 +75,8 @@ export interface SessionOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Milliseconds to wait for matchers that their test didn't wait for. */
   readonly grace?: number;
-  /** Calls `note` with the error if no code handles a matcher's failure. Absent for Jest, which fails the test then. */
-  readonly ifLost?: (failure: unknown, note: (error: unknown) => void) => Promise<void>;
+  /** Absent for Jest, which fails a test that doesn't handle a failure. */
+  readonly ifLost?: WatchFailure;
 }
 
 /** Symbol of OpenTelemetry's registry: it is looked up here, so that a test file without it loads no further module. */
@@ -121,7 +121,7 @@ export function createSession(
     // Registered before anything is awaited: an unawaited matcher must be known at its test's end.
     const unfinished = config instanceof Promise ? config.then(start) : Promise.resolve(start(config));
     attempt.unfinished.set(unfinished, matcher);
-    return noteMatcherEnd(unfinished, attempt, failureNoter(attempt, matcher, ifLost));
+    return noteMatcherEnd(unfinished, attempt, ifLost);
   };
 
   const endAttempt = async (key: unknown, passed: boolean): Promise<void> => {

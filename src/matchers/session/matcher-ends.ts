@@ -1,11 +1,19 @@
 import type { Attempt } from "./attempt.ts";
 
-/** Notes that a matcher finished, before its caller continues. `noteFailure` gets its error, or its failing result. */
+/** Calls `note` with the error if no code handles a matcher's failure: its error, or its failing result. */
+export type WatchFailure = (failure: unknown, note: (error: unknown) => void) => Promise<void>;
+
+/** Notes that a matcher finished, before its caller continues, and whether the test lost its failure. */
 export async function noteMatcherEnd<T>(
   unfinished: Promise<T>,
   attempt: Attempt,
-  noteFailure: (failure: unknown) => Promise<void> | undefined,
+  ifLost: WatchFailure | undefined,
 ): Promise<T> {
+  const matcher = attempt.unfinished.get(unfinished) ?? "";
+  const noteFailure = (failure: unknown): Promise<void> | undefined => {
+    attempt.hasFailed = true;
+    return ifLost?.(failure, (error) => attempt.lost.push({ matcher, error }));
+  };
   try {
     const result = await unfinished;
     if (Reflect.get(Object(result), "pass") === false) await noteFailure(result);
@@ -16,18 +24,6 @@ export async function noteMatcherEnd<T>(
   } finally {
     attempt.unfinished.delete(unfinished);
   }
-}
-
-/** Returns the function that notes a matcher's failure, and later whether the test lost it. */
-export function failureNoter(
-  attempt: Attempt,
-  matcher: string,
-  ifLost: ((failure: unknown, note: (error: unknown) => void) => Promise<void>) | undefined,
-): (failure: unknown) => Promise<void> | undefined {
-  return (failure) => {
-    attempt.hasFailed = true;
-    return ifLost?.(failure, (error) => attempt.lost.push({ matcher, error }));
-  };
 }
 
 /** The runner's timers: a test may have replaced the global ones. */

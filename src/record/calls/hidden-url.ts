@@ -1,4 +1,4 @@
-import { PLACEHOLDER } from "../../redact/placeholder.ts";
+import { PLACEHOLDER, patternBetween } from "../../redact/placeholder.ts";
 
 /**
  * Returns true if a URL with redacted parts may match a pattern: if the names of the pattern before its first `*` can
@@ -13,10 +13,9 @@ export function mayMatchUrl(url: string, pattern: string): boolean {
       .split("/"),
   );
   const end = names?.findIndex((name) => name.includes("*")) ?? -1;
-  return (names?.slice(0, end === -1 ? undefined : end) ?? []).every((name, index) => {
-    const literals = (parts?.[index] ?? "").split(HIDDEN).map((text) => text.replaceAll(/\W/g, String.raw`\$&`));
-    return name === "" || new RegExp(`^${literals.join(".+")}$`, "s").test(name);
-  });
+  return (names?.slice(0, end === -1 ? undefined : end) ?? []).every(
+    (name, index) => name === "" || patternBetween((parts?.[index] ?? "").split(HIDDEN)).test(name),
+  );
 }
 
 const HIDDEN = new RegExp(PLACEHOLDER);
