@@ -50,7 +50,7 @@ test.each([
   [
     "a required file that doesn't exist",
     'module.exports = require("./nope");',
-    " can't be loaded: Cannot find module './nope' imported from ….",
+    ":1 can't be loaded: Cannot find module './nope' imported from ….",
   ],
   ["JSX", "const a = <p/>;\nexport default {};", ":1 can't be loaded: Expression expected."],
   [
