@@ -1,8 +1,10 @@
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { storedForm } from "../../record/encode/encode.ts";
+import type { Snapshot } from "../../record/snapshot.ts";
 import type { UnrecordedRequest } from "../../record/replay/unrecorded-request.ts";
-import { type ComparisonRules, type Outcome, diffOutcomes } from "../compare/compare.ts";
+import { type ComparisonRules, diffOutcomes, storedOutcome } from "../compare/compare.ts";
+import { isReturnedAsCaptured } from "../compare/returned-output.ts";
 import { droppedField } from "../compare/unnamed-fields.ts";
 import type { Evidence } from "./cause.ts";
 import type { OfflineRun } from "./replay-with-stubs.ts";
@@ -27,7 +29,7 @@ const PAST_END = "reads past the end of the recorded stream";
 export function codeEvidence(
   run: OfflineRun | undefined,
   {
-    stored,
+    snapshot,
     rules,
     unstable,
     sent,
@@ -35,7 +37,7 @@ export function codeEvidence(
     failure,
     isUndeclared,
   }: {
-    readonly stored: Outcome;
+    readonly snapshot: Snapshot;
     readonly rules: ComparisonRules;
     readonly unstable: readonly DiffEntry[];
     readonly sent: RequestChanges;
@@ -65,13 +67,16 @@ export function codeEvidence(
     case "ran": {
       // Without a response that was there before, a changed request leads to another result.
       if (isOtherForm || run.changes.some(({ kind }) => kind === "dropped")) return varyingCode;
+      const stored = storedOutcome(snapshot);
       const unstablePaths = new Set(unstable.map(({ path }) => JSON.stringify(path)));
       const properties = schemaProperties(sent.schema);
       const entries = diffOutcomes(stored, run.outcome, rules).filter(
         ({ path }) => !unstablePaths.has(JSON.stringify(path)) && !path.some((key) => properties.has(key)),
       );
       const { unnamed = {} } = run.outcome;
-      const ofSchema = parseDifferences(run, rules);
+      // If the step returned what it did at capture, only the schema can have changed its output.
+      const isSame = isReturnedAsCaptured(run.returned, snapshot, unnamed);
+      const ofSchema = parseDifferences(isSame ? stored.output : run.returned, run, rules);
       // The baseline numbers the secrets of a dropped field differently, so its name counts.
       const isOfSchema = (entry: DiffEntry): boolean =>
         ofSchema.has(differenceKey(entry)) || droppedField(entry, unnamed) !== undefined;
@@ -85,12 +90,13 @@ export function codeEvidence(
   }
 }
 
-/** Returns texts of the differences that the schema makes between the output as returned and as parsed. */
+/** Returns texts of the differences between an output and the one that the schema makes today. */
 function parseDifferences(
-  { returned, outcome }: Extract<OfflineRun, { readonly kind: "ran" }>,
+  output: unknown,
+  { outcome }: Extract<OfflineRun, { readonly kind: "ran" }>,
   rules: ComparisonRules,
 ): ReadonlySet<string> {
-  return new Set(diffOutcomes({ output: returned }, { output: outcome.output }, rules).map(differenceKey));
+  return new Set(diffOutcomes({ output }, { output: outcome.output }, rules).map(differenceKey));
 }
 
 /** Returns a text that is equal for equal differences. */

@@ -124,7 +124,7 @@ async function findCause(
     ...headerEvidence(responses),
     ...(sent.code.length > 0 ? [] : secretEvidence(secrets)),
     ...codeEvidence(onCapturedInput, {
-      stored,
+      snapshot,
       rules,
       unstable: drift?.unstable ?? unstableDifferences(run, current?.run, rules),
       sent,

@@ -12,10 +12,10 @@ function stepOf(output: Schema<object, object>, value: object, keyBy: Record<str
   return defineStep({ name: "parse", input: z.object({}), output, keyBy, run: async () => ({ output: value }) });
 }
 
-const lines = (isLoose: boolean): Schema<object, object> =>
+const lines = (isLoose: boolean, unit: string = "EUR"): Schema<object, object> =>
   z.object({
     lines: z.array(
-      isLoose ? z.looseObject({ sku: z.string() }) : z.object({ sku: z.string(), unit: z.string().default("EUR") }),
+      isLoose ? z.looseObject({ sku: z.string() }) : z.object({ sku: z.string(), unit: z.string().default(unit) }),
     ),
   });
 const LINES = { lines: [{ sku: "a" }, { sku: "b" }, { sku: "b" }] };
@@ -40,6 +40,60 @@ test.each<[string, string, AnyStep, AnyStep]>([
     'schema (the schema parses the output differently: - apiKey: "«redacted:openai-key#1»", name: " Ada" → "Ada")',
     stepOf(z.looseObject({ name: z.string() }), { name: " Ada", apiKey: KEY }),
     stepOf(z.object({ name: z.string().trim() }), { name: " Ada", apiKey: KEY }),
+  ],
+  [
+    "has another default",
+    'schema (the schema parses the output differently: unit: "EUR" → "USD")',
+    stepOf(z.object({ sku: z.string(), unit: z.string().default("EUR") }), { sku: "a" }),
+    stepOf(z.object({ sku: z.string(), unit: z.string().default("USD") }), { sku: "a" }),
+  ],
+  [
+    "has another default in elements of a list with a key, and the step returns a field that the schema drops",
+    'schema (the schema parses the output differently: lines.a.unit: "EUR" → "USD")',
+    stepOf(lines(false), { lines: [{ sku: "a", at: 1 }], at: 1 }, { lines: "sku" }),
+    stepOf(lines(false, "USD"), { lines: [{ sku: "a", at: 2 }], at: 2 }, { lines: "sku" }),
+  ],
+  [
+    "removes a default",
+    "schema (drops from the output: unit)",
+    stepOf(z.object({ sku: z.string(), unit: z.string().default("EUR") }), { sku: "a" }),
+    stepOf(z.object({ sku: z.string(), unit: z.string().optional() }), { sku: "a" }),
+  ],
+  [
+    "converts to another unit",
+    "schema (the schema parses the output differently: total: 700 → 7)",
+    stepOf(z.object({ total: z.string().transform((text) => Number(text) * 100) }), { total: "7" }),
+    stepOf(z.object({ total: z.coerce.number() }), { total: "7" }),
+  ],
+  [
+    "no longer trims a text",
+    'schema (the schema parses the output differently: name: "Ada" → " Ada")',
+    stepOf(z.object({ name: z.string().trim() }), { name: " Ada" }),
+    stepOf(z.object({ name: z.string() }), { name: " Ada" }),
+  ],
+  [
+    "has another default, and the output has a secret",
+    'schema (the schema parses the output differently: unit: "EUR" → "USD")',
+    stepOf(z.object({ apiKey: z.string(), unit: z.string().default("EUR") }), { apiKey: KEY }),
+    stepOf(z.object({ apiKey: z.string(), unit: z.string().default("USD") }), { apiKey: KEY }),
+  ],
+  [
+    "converts, and the step returns another value",
+    "code (same requests, same responses, new output)",
+    stepOf(z.object({ total: z.coerce.number() }), { total: "7" }),
+    stepOf(z.object({ total: z.coerce.number() }), { total: "8" }),
+  ],
+  [
+    "renames a field, and the step returns another value",
+    "code (same requests, same responses, new output)",
+    stepOf(
+      z.object({ a: z.string() }).transform(({ a }) => ({ b: a })),
+      { a: "1" },
+    ),
+    stepOf(
+      z.object({ a: z.string() }).transform(({ a }) => ({ b: a })),
+      { a: "2" },
+    ),
   ],
   [
     "adds the same default as before, and the step returns fewer elements",

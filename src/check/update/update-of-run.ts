@@ -12,6 +12,7 @@ import { type ExecutedCase, workflowOf } from "../run/execute-case.ts";
 import { storedFormOfInput, newCasePath } from "../find-case.ts";
 import { baselineToStore, containsSecret, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "../run/run-case.ts";
+import { returnedArtifact } from "../compare/returned-output.ts";
 import { unnamedArtifact } from "../compare/unnamed-fields.ts";
 
 /** Returns the update of a run. `propose` builds its baseline, because most updates are never written. */
@@ -87,9 +88,12 @@ function nextBaseline(
     output: parsed ?? (typeof raw === "object" && raw !== null ? raw : {}),
     events: run.events,
     ...(run.commands === undefined ? {} : { commands: run.commands }),
-    artifacts: [parsedInput, unnamedArtifact(run.outcome.unnamed), ...artifacts].filter(
-      (artifact) => artifact !== undefined,
-    ),
+    artifacts: [
+      parsedInput,
+      unnamedArtifact(run.outcome.unnamed),
+      returnedArtifact(run.checkedOutput, run.outcome.unnamed),
+      ...artifacts,
+    ].filter((artifact) => artifact !== undefined),
     stepName: stepCase.step.name,
     workflowId: id,
     workflowVersion: version,
