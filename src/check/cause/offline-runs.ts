@@ -1,7 +1,10 @@
 import { encode } from "../../record/encode/encode.ts";
 import { diff } from "../../kernel/diff/diff.ts";
 import type { DiffEntry } from "../../kernel/diff/entries.ts";
-import { recordedCalls } from "../../record/read-snapshot.ts";
+import { stableStringify } from "../../kernel/json/canonical-json.ts";
+import { STEP_PARSES } from "../../kernel/step/whole-run.ts";
+import { firstArtifact, recordedCalls } from "../../record/read-snapshot.ts";
+import type { Snapshot } from "../../record/snapshot.ts";
 import { containsHashOnly } from "../../redact/placeholder.ts";
 import { CHECK_RUN_ID, type RunToExplain } from "../check.ts";
 import { storedOutcome } from "../compare/compare.ts";
@@ -57,8 +60,11 @@ async function offlineRuns({
   // Captured without its calls: its requests are unknown.
   if (mayLackCalls(snapshot) && current?.run.kind === "unrecorded") return undefined;
   const parseState = parsedInputState(parsed, known);
-  if (parseState === "same" || parseState === "unknown")
+  if (parseState === "same" || parseState === "unknown") {
+    const ofSteps = current && (await runOnStepParses(snapshot, current.options));
+    if (ofSteps !== undefined) return { parse: "other", ...ofSteps, current };
     return { parse: parseState, entries: [], onCapturedInput: current?.run, current };
+  }
   const value = known?.value;
   const onCapturedInput = value === undefined ? undefined : await replayWithStubs({ ...base, input: value });
   const entries = value === undefined || !parsed.ok ? [] : diff(encode(value()), encode(parsed.value)).entries;
@@ -73,4 +79,27 @@ function parsedInputState(
   const hash = parsedHash(parsed.value);
   if (known === undefined || hash === undefined) return "unknown";
   return hash === known.hash ? "same" : "other";
+}
+
+/**
+ * Returns the run of a workflow whose steps get the values that their schemas parsed at capture; undefined if today's
+ * schemas parse the same ones.
+ */
+async function runOnStepParses(
+  snapshot: Snapshot,
+  options: CurrentRun["options"],
+): Promise<Pick<OfflineRuns, "entries" | "onCapturedInput"> | undefined> {
+  const content = firstArtifact(snapshot, STEP_PARSES)?.content;
+  const entries = new Map<string, DiffEntry>();
+  let isRefused = false;
+  const onParse = (at: readonly string[], before: unknown, now: unknown): void => {
+    isRefused ||= now === undefined;
+    if (now === undefined) return;
+    for (const entry of diff(encode(before), encode(now)).entries)
+      entries.set(stableStringify([at, entry.path]), { ...entry, path: [...at, ...entry.path] });
+  };
+  const step = content === undefined ? undefined : options.step.repeating?.({ parses: { content, onParse } });
+  if (step === undefined) return undefined;
+  const onCapturedInput = await replayWithStubs({ ...options, step });
+  return entries.size === 0 && !isRefused ? undefined : { entries: [...entries.values()], onCapturedInput };
 }

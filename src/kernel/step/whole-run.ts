@@ -21,6 +21,9 @@ export interface BlockResolutions {
   readonly suspend?: Resumes["data"] | object | string | number | boolean | null | undefined;
 }
 
+/** Kind of the artifact with the values that a workflow's steps parsed. */
+export const STEP_PARSES = "step-parses";
+
 /** A stored run of a complete workflow, for a step that repeats it. */
 export interface StoredWholeRun {
   /** Stored output of the step, with the names of its runs and its decisions. */
@@ -29,6 +32,14 @@ export interface StoredWholeRun {
   readonly resolve?: BlockResolutions | undefined;
   /** Stored outputs of the workflow's steps. A repeated run with different ones fails with `not_reproduced`. */
   readonly outputs?: readonly { readonly step: string; readonly output: unknown }[];
+  /**
+   * Values that the steps' schemas parsed (`content`). The steps get them instead of today's. `onParse` gets each of
+   * them, and today's value; undefined if the schema refuses it.
+   */
+  readonly parses?: {
+    readonly content: unknown;
+    readonly onParse: (at: readonly string[], before: unknown, now: unknown) => void;
+  };
 }
 
 /** Options of a step that runs a complete workflow. */

@@ -19,6 +19,7 @@ import { createMemoryStore } from "../store/memory.ts";
 import { type ExecutionContext, executeCommand } from "./execute-command.ts";
 import { DEFAULT_ATTEMPTS } from "./limits.ts";
 import { RepeatedRun } from "./repeated-run.ts";
+import { withStepParses } from "./step-parses.ts";
 
 /** Output of a complete run: together its parts are the effective state, each with its source. */
 interface WholeOutput {
@@ -98,15 +99,27 @@ function stepOf(
     ),
     roles: Object.fromEntries(all.flatMap(([, { roles = {} }]) => Object.entries(roles))),
     ...(calls === undefined ? {} : { calls }),
-    run: async (input, ctx) => new WholeRun({ workflow, options, stored }, ctx).toRest(start, input),
+    run: async (input, ctx) =>
+      withStepParses(workflow, { stored: stored.parses, ctx }, async (watched) =>
+        new WholeRun({ workflow: watched, options, stored }, ctx).toRest(start, input),
+      ),
   });
-  return Object.freeze({ ...step, repeating: (run: StoredWholeRun) => stepOf(workflow, options, run) });
+  return Object.freeze({
+    ...step,
+    repeating: (run: StoredWholeRun) => stepOf(workflow, options, { ...stored, ...run }),
+  });
 }
 
-function firstOf(workflow: Pick<Workflow, "name" | "steps">): string {
-  const [first] = Object.keys(workflow.steps);
-  if (first === undefined) throw new TypeError(`Workflow ${quote(workflow.name)} has no steps. Add one or more.`);
-  return first;
+function firstOf({ name, steps }: Pick<Workflow, "name" | "steps">): string {
+  const [first] = Object.keys(steps);
+  if (first !== undefined) return first;
+  throw new TypeError(`Workflow ${quote(name)} has no steps. Add one or more.`);
+}
+
+interface WholeRunOptions {
+  readonly workflow: Pick<Workflow, "name" | "version" | "steps">;
+  readonly options: WorkflowStepOptions;
+  readonly stored: StoredWholeRun;
 }
 
 /** One run of a complete workflow, and its state so far. */
@@ -127,18 +140,7 @@ class WholeRun {
   readonly #names = new Map<string, readonly [step: string, run: string]>();
   readonly #stored: RepeatedRun;
 
-  constructor(
-    {
-      workflow,
-      options,
-      stored,
-    }: {
-      readonly workflow: Pick<Workflow, "name" | "version" | "steps">;
-      readonly options: WorkflowStepOptions;
-      readonly stored: StoredWholeRun;
-    },
-    ctx: StepContext<BaseAdapters>,
-  ) {
+  constructor({ workflow, options, stored }: WholeRunOptions, ctx: StepContext<BaseAdapters>) {
     this.#workflow = workflow;
     this.#options = options;
     this.#stored = new RepeatedRun(stored);
