@@ -72,6 +72,8 @@ export interface Redactor {
   readonly redactChunks: (chunks: readonly unknown[], at?: readonly PathSegment[]) => Redacted<readonly unknown[]>;
   /** Redacts a text: prose, JSON, headers, URLs, server-sent events. */
   readonly redactText: (text: string) => string;
+  /** True if options name secrets by their path: a copy of a value at another path isn't redacted. */
+  readonly hasPaths: boolean;
 }
 
 /**
@@ -125,6 +127,7 @@ export function createRedactor(
     return false;
   };
   return {
+    hasPaths: shared.hasPaths,
     redact: (value, at = []) =>
       isQuicklyPassed(value, hasNoSecret)
         ? { value, secrets: [] }

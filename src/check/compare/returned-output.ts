@@ -19,7 +19,8 @@ export function returnedArtifact(
   { raw, parsed }: { readonly raw: unknown; readonly parsed?: unknown },
   unnamed: UnnamedFields = {},
 ): Artifact | undefined {
-  if (parsed === undefined || raw === parsed) return undefined;
+  // A schema may rename a field that is redacted by its path.
+  if (parsed === undefined || raw === parsed || currentRedactor().hasPaths) return undefined;
   const hash = hashWithout(raw, new Set(Object.keys(unnamed)));
   return hash === undefined || hash === hashWithout(parsed, NONE) ? undefined : { hash, kind: KIND };
 }

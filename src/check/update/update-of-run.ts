@@ -2,8 +2,10 @@ import { collectResultSecrets } from "../../baseline/create-baseline.ts";
 import type { StepBaseline } from "../../baseline/baseline.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { type AdapterCall, withoutOrder } from "../../record/adapter-call.ts";
+import { currentRedactor } from "../../redact/current-redactor.ts";
 import { redactCalls } from "../../record/redact-calls.ts";
 import { RevealedSecrets, withRevealedSecrets, currentRevealedSecrets } from "../../redact/revealed-secrets.ts";
+import { STEP_PARSES } from "../../kernel/step/whole-run.ts";
 import type { Artifact } from "../../kernel/step/artifact.ts";
 import type { CaseRules } from "../compare/case-rules.ts";
 import { parsedInputArtifact } from "../compare/parsed-input.ts";
@@ -92,7 +94,7 @@ function nextBaseline(
       parsedInput,
       unnamedArtifact(run.outcome.unnamed),
       returnedArtifact(run.checkedOutput, run.outcome.unnamed),
-      ...artifacts,
+      ...artifacts.filter(({ kind }) => kind !== STEP_PARSES || !currentRedactor().hasPaths),
     ].filter((artifact) => artifact !== undefined),
     stepName: stepCase.step.name,
     workflowId: id,

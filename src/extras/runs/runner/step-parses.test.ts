@@ -1,12 +1,21 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { MatcherStage } from "../../../../test-support/matcher-stage.ts";
 import { type AnyStep, defineStep } from "../../../kernel/step/define-step.ts";
 import { defineWorkflow } from "../../../kernel/step/define-workflow.ts";
 import { invoke } from "../../../kernel/step/command.ts";
 import type { Schema } from "../../../kernel/step/schema.ts";
+import { configureRedaction } from "../../../redact/current-redactor.ts";
 import "../../../vitest-types.ts";
 import { workflowStep } from "./workflow-step.ts";
+
+afterEach(() => setPaths());
+
+/** Redacts values at paths, as a run's configuration does. */
+function setPaths(...paths: readonly string[]): void {
+  process.env["VERITEST_REDACTION"] = JSON.stringify({ paths });
+  configureRedaction({});
+}
 
 const stage = new MatcherStage(expect);
 beforeEach(() => stage.begin());
@@ -88,4 +97,10 @@ test.each<[string, string, Parts, Parts]>([
   await expect(whole(before)).toMatchBaseline({ input: { id: 1 } });
   const message = await stage.message(() => expect(whole(now)).toMatchBaseline({ input: { id: 1 } }));
   expect(message).toContain(`    cause: ${cause}\n`);
+});
+
+test.each([[[]], [["output.steps.rate"]]])("stores parsed values only without redaction by path: %j", async (paths) => {
+  setPaths(...paths);
+  await expect(whole({ input: tone("dry"), code: () => ({ read: 1 }) })).toMatchBaseline({ input: {} });
+  expect(stage.stagedText().includes(`"tone": "dry"`)).toBe(paths.length === 0);
 });
