@@ -117,6 +117,29 @@ const SIGNED: readonly (readonly [string, (signature: string) => object, (signat
     (data) => ({ messages: [{ reasoning_details: [{ type: "reasoning.encrypted", data }] }] }),
   ],
   [
+    "LangChain, a stream of OpenAI",
+    (encrypted_content) => ({ kwargs: { content: [], additional_kwargs: { reasoning: { encrypted_content } } } }),
+    (encrypted_content) => ({ input: [{ type: "reasoning", encrypted_content }] }),
+  ],
+  [
+    "LangChain, a message of Google",
+    (signature) => ({ content: "a", additional_kwargs: { signatures: ["", signature] } }),
+    (signature) => ({ messages: [{ content: "a", additional_kwargs: { signatures: ["", signature] } }] }),
+  ],
+  [
+    "LangChain, tools of Gemini",
+    (signature) => ({
+      additional_kwargs: { __gemini_function_call_thought_signatures__: { [`call-${signature}`]: signature } },
+      tool_calls: [{ name: "find", id: `call-${signature}` }],
+    }),
+    (thoughtSignature) => ({ contents: [{ parts: [{ functionCall: { name: "find" }, thoughtSignature }] }] }),
+  ],
+  [
+    "LangChain, redacted reasoning of Bedrock",
+    (redactedContent) => ({ content: [{ type: "reasoning_content", redactedContent }] }),
+    (redactedContent) => ({ messages: [{ content: [{ type: "reasoning_content", redactedContent }] }] }),
+  ],
+  [
     "content of a message alone",
     (signature) => [{ type: "thinking", thinking: "Hm.", signature }],
     (signature) => ({ messages: [{ content: [{ type: "thinking", thinking: "Hm.", signature }] }] }),
@@ -148,6 +171,13 @@ test.each([
     (id: string): object => ({ output: { message: { content: [{ toolUse: { toolUseId: id, name: "a" } }] } } }),
   ],
   ["Bedrock, a stream", (id: string): object => ({ contentBlockStart: { start: { toolUse: { toolUseId: id } } } })],
+  [
+    "LangChain",
+    (id: string): object => ({
+      kwargs: { id: `chatcmpl-${id}`, additional_kwargs: { __openai_function_call_ids__: { [id]: `fc_${id}` } } },
+      message: { additional_kwargs: {}, tool_calls: [{ id, name: "find" }] },
+    }),
+  ],
   ["AI SDK", (id: string): object => ({ parts: [{ providerMetadata: { azure: { itemId: id } } }] })],
 ])("runs that differ only in IDs of parts are equal: %s", (_of, response) => {
   const run = (id: string): readonly AdapterCall[] =>

@@ -138,7 +138,7 @@ class Steady {
     if (numbers.length > 0) this.#inTimes = new RegExp(`("created(?:_at)?":\\s*)(?:${numbers.join("|")})\\b`, "g");
   }
 
-  /** Replaces each id that is a complete string. */
+  /** Replaces each id that is a complete string or a name: LangChain has maps by the id of a call. */
   request(value: unknown): unknown {
     return changed(value, (text) => this.#ids.get(text) ?? text);
   }
@@ -196,7 +196,7 @@ function placeholder(kind: string, count: number): string {
   return kind === "uuid" ? `00000000-0000-4000-8000-${digits.padStart(12, "0")}` : `${kind}${digits}`;
 }
 
-/** A copy with every text changed, and every object before its fields. */
+/** A copy with every text and name changed, and every object before its fields. */
 function changed(
   value: unknown,
   text: (text: string) => string,
@@ -206,7 +206,7 @@ function changed(
   if (isArray(value)) return value.map((item) => changed(item, text, fields));
   if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(fields(value))) setOwnField(copy, name, changed(item, text, fields));
+  for (const [name, item] of Object.entries(fields(value))) setOwnField(copy, text(name), changed(item, text, fields));
   return copy;
 }
 

@@ -112,6 +112,22 @@ const VARYING: readonly VaryingFields[] = [
     ),
   },
   {
+    of: "LangChain, a message: clients send these fields back to OpenAI and Google",
+    is: ({ additional_kwargs }) => isPlainObject(additional_kwargs),
+    ids: ["id", "tool_calls[].id", "additional_kwargs.__openai_function_call_ids__.*"],
+    signatures: [
+      "additional_kwargs.reasoning.encrypted_content",
+      "additional_kwargs.signatures[]",
+      "additional_kwargs.__gemini_function_call_thought_signatures__.*",
+    ],
+  },
+  {
+    of: "LangChain, redacted reasoning of Amazon Bedrock",
+    is: ({ type }) => type === "reasoning_content",
+    ids: [],
+    signatures: ["redactedContent"],
+  },
+  {
     of: "HTTP, headers of a response",
     is: ({ status, headers }) => typeof status === "number" && isPlainObject(headers),
     ids: ["headers.x-request-id", "headers.request-id"],
