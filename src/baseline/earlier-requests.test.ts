@@ -62,6 +62,41 @@ test("the file of an agent is at most four times its conversation, and reads bac
   expect([read(text), verifySerialized(text), isLaidOut(text)]).toStrictEqual([baseline, undefined, true]);
 });
 
+test.each([0, 2])("the same for requests that are texts of JSON, with an indent of %i", (indent) => {
+  const calls = agentCalls(30).map((call) =>
+    call.adapter === "llm.chat" && isArray(call.request)
+      ? { ...call, request: [{ body: JSON.stringify(call.request[0], undefined, indent), method: "POST" }] }
+      : call,
+  );
+  const last = calls.findLast(({ adapter }) => adapter === "llm.chat");
+  const baseline = baselineOf(calls);
+  const text = serializeBaseline(baseline);
+  expect(text.length).toBeLessThan(4 * JSON.stringify(last?.request).length);
+  expect([read(text), verifySerialized(text), isLaidOut(text)]).toStrictEqual([baseline, undefined, true]);
+  // Earlier versions wrote each text in full.
+  const { callsHash: _hash, ...fields } = JSON.parse(text);
+  const sorted = baseline.calls.map((call) => Object.fromEntries(Object.entries(call).toSorted()));
+  const full = { ...fields, calls: sorted, artifacts: baseline.artifacts };
+  expect(isLaidOut(`${JSON.stringify(full, undefined, 2)}\n`)).toBe(true);
+});
+
+test("texts of JSON that can't be restored from their content stay texts", () => {
+  const long = "a".repeat(2500);
+  const texts = [
+    `{"b": 1, "long":"${long}"}`,
+    `{"$t":"earlier","long":"${long}"}`,
+    `{"2":1,"1":"${long}"}`,
+    `{"${long}"`,
+  ];
+  for (const text of texts) {
+    const baseline = baselineOf(
+      [`${text}1`, text, `${text} `].map((body) => ({ ...requestOf([]), request: [{ body }] })),
+    );
+    const file = serializeBaseline(baseline);
+    expect([read(file), file.includes('"json"')]).toStrictEqual([baseline, false]);
+  }
+});
+
 test("one word in the system prompt of an agent is one changed line and the hash of its calls", () => {
   const [before, after] = [SYSTEM, `${SYSTEM}Hurry.`].map((system) =>
     writtenBaseline(baselineOf(agentCalls(24, system))).split("\n"),

@@ -1,8 +1,9 @@
 import { jsonOf } from "../kernel/json/canonical-json.ts";
 import { hashText, hashValueSync } from "../kernel/json/hash.ts";
-import { TAG, isArray, isPlainObject, setOwnField } from "../kernel/json/plain-data.ts";
+import { TAG, isArray, isPlainObject, parsedJson, setOwnField } from "../kernel/json/plain-data.ts";
 import { listIn } from "../kernel/json/read-data.ts";
 import { parseAdapterCall } from "../record/adapter-call.ts";
+import { JsonTexts, textOfJson } from "./json-texts.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,8 +12,9 @@ type Fields = Readonly<Record<string, unknown>>;
  * value at the same path, and in a list `{ "$t": "earlier", "v": 6 }` the next six elements of the list at the same
  * path. With `"v": [2, 6]` they begin at index 2. `{ "$t": "earlier", "response": 1 }` is the response to the call
  * before, and `"request"` its first argument: an agent sends what its tools got and returned.
- * `{ "$t": "earlier", "then": "more" }` is the text at the same path, and more: some agents append to one prompt. User
- * data can't have the tag: `encode` escapes its own tags.
+ * `{ "$t": "earlier", "then": "more" }` is the text at the same path, and more: some agents append to one prompt.
+ * `{ "$t": "earlier", "json": {…} }` is a text of JSON, with references to the JSON in the text at the same path. With
+ * `"indent": 2` the text has indents. User data can't have the tag: `encode` escapes its own tags.
  */
 const EARLIER = "earlier";
 /** End of the message on a reference to data that the file lacks. */
@@ -86,6 +88,7 @@ class References {
   readonly #texts = new WeakMap<object, string>();
   /** Parts of earlier calls by their text: the index of the last one that has it. */
   readonly #parts = new Map<string, { readonly index: number; readonly part: (typeof CALL_PARTS)[number] }>();
+  readonly #jsons = new JsonTexts();
   #index = 0;
   #saved = 0;
 
@@ -129,12 +132,21 @@ class References {
       return { [TAG]: EARLIER, ...known };
     }
     if (isArray(value)) return this.#elements(value, listIn(base));
-    if (typeof value === "string") return this.#appended(value, base);
+    if (typeof value === "string") return this.#inJson(value, base) ?? this.#appended(value, base);
     if (!isPlainObject(value)) return value;
     const fields: Record<string, unknown> = {};
     for (const [name, field] of Object.entries(value))
       setOwnField(fields, name, this.#part(field, fieldOf(base, name)));
     return fields;
+  }
+
+  /** Returns the reference of a text of JSON; undefined if it has no earlier part, or if it can't be restored. */
+  #inJson(text: string, base: unknown): unknown {
+    const [value, earlier] = [text, base].map((each) => this.#jsons.contentOf(each));
+    if (value === undefined || earlier === undefined) return undefined;
+    const saved = this.#saved;
+    const json = this.#part(value.json, earlier.json);
+    return this.#saved === saved ? undefined : { [TAG]: EARLIER, ...value, json };
   }
 
   #appended(text: string, base: unknown): unknown {
@@ -271,6 +283,10 @@ function completed(value: unknown, base: unknown, calls: readonly unknown[]): un
   if (value[TAG] === EARLIER) {
     const part = CALL_PARTS.find((name) => name in value);
     if (part !== undefined) return completePart(part, value[part], calls);
+    if ("json" in value) {
+      const earlier = typeof base === "string" ? parsedJson(base) : undefined;
+      return textOfJson(completed(value["json"], earlier, calls), value["indent"]);
+    }
     const { then = "" } = value;
     if (base === undefined || (then !== "" && (typeof base !== "string" || typeof then !== "string")))
       throw new TypeError(`a request reuses part of an earlier request, ${MISSING}`);
