@@ -137,6 +137,7 @@ function runningTest(
     name: testName(test),
     id: test.id,
     expectsFailure: test.fails === true,
+    hasRetry: (test.result?.retryCount ?? 0) < Number(Object(test.retry).count ?? test.retry ?? 0),
     ...(project ? { project } : {}),
   };
 }
@@ -148,9 +149,11 @@ interface TestTask {
   readonly name: string;
   /** True for `test.fails`. */
   readonly fails?: boolean | undefined;
+  /** Number of retries; from Vitest 4.1 on also an object with it. */
+  readonly retry?: number | object | undefined;
   readonly file?: { readonly projectName?: string | undefined } | undefined;
   readonly suite?: SuiteTask | undefined;
-  readonly result?: { readonly state: string; readonly repeatCount?: number } | undefined;
+  readonly result?: { readonly state: string; readonly repeatCount?: number; readonly retryCount?: number } | undefined;
 }
 
 /** A describe block or a test file as Vitest's runner keeps it; a file has a `filepath`. */
