@@ -39,14 +39,14 @@ export async function mergedReport(
   try {
     const { root } = projectPaths(projectRoot(from), environment);
     const config = await loadConfig(root);
-    const found = config.ok ? problems : [...problems, config.error];
+    const allProblems = config.ok ? problems : [...problems, config.error];
     const left = {
       root,
       logs,
       updateResult: undefined,
       obsolete: [],
       removed: false,
-      problems: found,
+      problems: allProblems,
       startedAt: Date.now(),
       runner,
       shard: undefined,
@@ -55,7 +55,7 @@ export async function mergedReport(
     };
     const written = await writeEndReports(left, config.ok ? config.value.report : NO_FORMATS);
     return {
-      lines: [...renderSummary({ ...summary, problems: [...found, ...written.problems] }), ...written.lines],
+      lines: [...renderSummary({ ...summary, problems: [...allProblems, ...written.problems] }), ...written.lines],
       failed: !config.ok || written.problems.length > 0,
     };
   } catch (thrown) {
