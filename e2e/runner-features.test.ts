@@ -59,6 +59,23 @@ describe.each(majors)("$name", (runner) => {
     expect(failures["good"]).toContain("good: 1 of 1 baseline changed (value)");
   });
 
+  test("a failure doesn't refer to a test that passes on its retry", async () => {
+    const project = createProject(runner);
+    const isVitest = runner.kind === "vitest";
+    const flaky = `let runs = 0;
+${isVitest ? "" : 'import { jest } from "runner";\njest.retryTimes(1);\n'}
+test("flaky", ${isVitest ? "{ retry: 1 }, " : ""}async () => {
+  runs += 1;
+  await expect({ n: runs === 1 ? (process.env.N ?? "0") : "0" }).toMatchBaseline({ name: "flaky" });
+});
+`;
+    project.write({ "a.test.js": testFile(`${flaky}describe("block", () => { ${valueTest("steady")} });`) });
+    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    const { statuses, failures } = await project.run([], { env: { N: "1" } });
+    expect(statuses).toEqual({ flaky: "passed", "block steady": "failed" });
+    expect(failures["block steady"]).toContain("steady: 1 of 1 baseline changed (value)");
+  });
+
   test("the command in a message updates its own test and no test with a longer name", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": testFile(`describe("triage", () => { ${valueTest("T1")}${valueTest("T10")} });`) });

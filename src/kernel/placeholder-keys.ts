@@ -20,9 +20,14 @@ export const KEYS: readonly (readonly [key: VariableName, ...replacing: readonly
  * none: there the client reports the missing key itself.
  */
 export function setPlaceholderKeys(environment: NodeJS.ProcessEnv): void {
-  const mode = readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE");
-  if (mode === "live") return;
+  if (isLiveRun(environment)) return;
   for (const name of missingKeys(environment)) setVariable(environment, name, PLACEHOLDER_KEY);
+}
+
+/** Returns true if the run's mode is live, by its variable or the project's configuration. */
+export function isLiveRun(environment: NodeJS.ProcessEnv): boolean {
+  const mode = readVariable(environment, "VERITEST_MODE") ?? readVariable(environment, "VERITEST_PROJECT_MODE");
+  return mode === "live";
 }
 
 /** Returns the variables of keys that are missing and that no other variable replaces. */

@@ -482,6 +482,13 @@ Is the new request intended? Pass the current adapters ({ adapters: {} }) to the
     expect(await stage.message(() => expect(keyless).toMatchBaseline(recorded))).toContain(
       "environment variable.\n    Set the provider's key (OPENAI_API_KEY). A replay doesn't send it, so any text will do.",
     );
+    for (const variable of ["VERITEST_MODE", "VERITEST_PROJECT_MODE"]) {
+      vi.stubEnv(variable, "live");
+      expect(await stage.message(() => expect(keyless).toRecomputeClean())).toContain(
+        "environment variable.\n    Set the provider's key (OPENAI_API_KEY), or replay the recorded responses: VERITEST_MODE=replay",
+      );
+      vi.stubEnv(variable, undefined);
+    }
     stage.mode = "new";
     expect(await stage.message(() => expect(keyless).toMatchBaseline({ ...live, name: "new" }))).toContain(
       "environment variable.\n    Set the provider's key (OPENAI_API_KEY), and run the test again.",

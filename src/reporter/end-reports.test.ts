@@ -124,9 +124,17 @@ test("merged shards are reported, and nothing is applied", async () => {
 });
 
 test("a configuration that cannot be read fails a merge, which still reports what it knows", async () => {
-  const { root, left } = place();
+  const { root, left, read } = place();
   writeFileSync(join(root, "veritest.config.mjs"), "export default { report: { formats: ['pdf'] } };");
-  const told = await mergedReport({ root, logs: left().logs, problems: [], runner: undefined, lines: new Map() }, {});
+  const shards = { root, logs: left().logs, problems: [], runner: undefined, lines: new Map<string, number>() };
+  const told = await mergedReport(shards, {});
   expect([told.failed, told.lines[0]]).toStrictEqual([true, "  Baselines  1 clean"]);
   expect(told.lines[1]).toContain("report.formats[0]");
+  // Tools that read run.json need the error.
+  const reported = await mergedReport(shards, { VERITEST_REPORT: "json" });
+  expect([reported.failed, reported.lines.length]).toStrictEqual([true, told.lines.length + 1]);
+  expect(JSON.parse(read("veritest-report/run.json"))).toMatchObject({
+    status: "error",
+    problems: [expect.stringContaining("report.formats[0]")],
+  });
 });

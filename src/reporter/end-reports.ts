@@ -22,6 +22,12 @@ export interface EndReports {
 export const NO_REPORTS: EndReports = { lines: [], problems: [], hasPage: false };
 
 /**
+ * Settings of a run without a configuration. `VERITEST_REPORT` still names formats: tools that read run.json need the
+ * error.
+ */
+export const NO_FORMATS: ReportSettings = { formats: [] };
+
+/**
  * Writes the requested reports of a run. Most runs request none, and then no model is built. Never throws.
  */
 export async function writeEndReports(

@@ -1,6 +1,6 @@
 import { processEnvironment } from "../../kernel/environment.ts";
 import { KEY_MISSING } from "../../kernel/missing-key.ts";
-import { missingKeys } from "../../kernel/placeholder-keys.ts";
+import { isLiveRun, missingKeys } from "../../kernel/placeholder-keys.ts";
 import { type StepError, kernelError } from "../../kernel/step/fail.ts";
 import { isMissingKey } from "./failure-of-check.ts";
 import type { ExecutedCase } from "../run/execute-case.ts";
@@ -15,8 +15,9 @@ export function clientWithoutKeyError(
   if (!isMissingKey(cause)) return undefined;
   const names = VARIABLE.exec(message)?.[0] ?? missingKeys(processEnvironment()).join(", ");
   const key = `Set the provider's key${names === "" ? "" : ` (${names})`}`;
+  // A check without adapters replays in a live run too, which sets no placeholder keys.
   const stored =
-    source.kind === "live"
+    source.kind === "live" || isLiveRun(processEnvironment())
       ? `${key}, or replay the recorded responses: VERITEST_MODE=replay`
       : `${key}. A replay doesn't send it, so any text will do.`;
   const advice = baseline === undefined ? `${key}, and run the test again.` : stored;

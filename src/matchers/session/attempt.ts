@@ -11,6 +11,8 @@ export interface Attempt {
   readonly number: number | undefined;
   /** True if the test must fail to count as passed. Its checks write and report nothing. */
   readonly expectsFailure: boolean;
+  /** True if the runner runs the test again, and doesn't show a failure of this attempt. */
+  readonly hasRetry: boolean;
   /** Paths whose last check failed, which the runner counts as unmatched, by the test's id. */
   readonly unmatched: Map<string, string>;
   /** Absolute path of the test file. */
@@ -45,8 +47,9 @@ export function startAttempt({
   project,
   number,
   expectsFailure,
+  hasRetry,
   staged,
-}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure"> & {
+}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure" | "hasRetry"> & {
   readonly staged: StagedUpdates;
 }): Attempt {
   return {
@@ -54,6 +57,7 @@ export function startAttempt({
     project,
     number,
     expectsFailure,
+    hasRetry,
     unmatched: new Map(),
     testPath,
     staged: new StagedUpdates(staged),

@@ -31,12 +31,14 @@ function harness(
   counters: Partial<SnapshotState> = {},
   {
     expectsFailure = false,
+    hasRetry,
     attempt,
     ...more
-  }: { readonly expectsFailure?: boolean; readonly attempt?: () => number } & Pick<
-    SessionOptions,
-    "grace" | "roundOf"
-  > = {},
+  }: {
+    readonly expectsFailure?: boolean;
+    readonly hasRetry?: () => boolean;
+    readonly attempt?: () => number;
+  } & Pick<SessionOptions, "grace" | "roundOf"> = {},
 ): Harness {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "veritest-session-")));
   const state: SnapshotState = {
@@ -50,7 +52,16 @@ function harness(
   const root = join(directory, "__baselines__");
   const session = createSession(
     ({ currentTestName: name }) =>
-      name === undefined ? undefined : { key: name, name, id: `id of ${name}`, attempt: attempt?.(), expectsFailure },
+      name === undefined
+        ? undefined
+        : {
+            key: name,
+            name,
+            id: `id of ${name}`,
+            attempt: attempt?.(),
+            expectsFailure,
+            hasRetry: hasRetry?.() === true,
+          },
     {
       environment: { VERITEST_ACTOR: "human", XDG_STATE_HOME: join(directory, ".home") },
       ...more,
@@ -503,6 +514,26 @@ test("a failure doesn't refer to a test that must fail, also if the runner count
     await expect(failure).rejects.toThrow("changed");
     await session.endAttempt(name, false);
   }
+});
+
+test("a failure doesn't refer to an attempt that the runner repeats, which may pass", async () => {
+  let hasRetry = true;
+  const { session, within } = harness("new", {}, { hasRetry: () => hasRetry });
+  const firstFor = async (name: string): Promise<string | undefined> => {
+    let first: string | undefined;
+    const failure = within(name, async ({ firstOfGroup }) => {
+      first = firstOfGroup?.("group");
+      throw new Error("changed");
+    });
+    await expect(failure).rejects.toThrow("changed");
+    await session.endAttempt(name, false);
+    return first;
+  };
+  expect(await firstFor("flaky")).toBe("flaky");
+  expect(await firstFor("fails")).toBe("fails");
+  hasRetry = false;
+  expect(await firstFor("fails")).toBe("fails");
+  expect(await firstFor("fails too")).toBe("fails");
 });
 
 function pendingOf({ directory }: Harness): number {

@@ -37,6 +37,8 @@ export interface RunningTest {
   readonly attempt?: number | undefined;
   /** True for `test.fails` (Vitest) and `test.failing` (Jest): it must fail to count as passed. */
   readonly expectsFailure?: boolean;
+  /** True if the runner runs the test again if this attempt fails. */
+  readonly hasRetry?: boolean;
 }
 
 /** State of `expect.getState()` that veritest uses. Its snapshot state has private fields, so it is only `object`. */
@@ -191,7 +193,7 @@ function locationOf(
 /** Returns the name of the first test for a key whose failure the runner shows. It may be the one of this attempt. */
 function firstName(failures: Map<string, Attempt>, key: string, attempt: Attempt): string {
   const other = failures.get(key);
-  const first = other?.hasFailed === true ? other : attempt;
+  const first = other?.hasFailed === true && !other.hasRetry ? other : attempt;
   failures.set(key, first);
   return first.testName;
 }
@@ -283,11 +285,11 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
 
 /** First facts of a test's attempt. */
 function firstsOf(
-  { name, project, attempt: number, expectsFailure = false }: RunningTest,
+  { name, project, attempt: number, expectsFailure = false, hasRetry = false }: RunningTest,
   testPath: string,
   staged: StagedUpdates,
 ): Parameters<typeof startAttempt>[0] {
-  return { testName: name, testPath, project, number, expectsFailure, staged };
+  return { testName: name, testPath, project, number, expectsFailure, hasRetry, staged };
 }
 
 /** Runs a check, in a span if there is a tracer. While it runs, the attempt knows what it waits for. */

@@ -4,6 +4,9 @@ import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
 import { reportFile } from "./missing-reporter.ts";
 
+/** Symbol of the number that `jest.retryTimes` sets. */
+const RETRY_TIMES = Symbol.for("RETRY_TIMES");
+
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 interface JestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
@@ -22,12 +25,14 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
     if (name === undefined) return undefined;
     const test = testOf(context, name);
     // Jest 29 starts a concurrent test before it counts that.
+    const attempt = test?.invocations || 1;
     return {
       key: test ?? name,
       name,
       id: name,
-      attempt: test?.invocations || 1,
+      attempt,
       expectsFailure: test?.failing === true,
+      hasRetry: attempt <= Number(Reflect.get(globalThis, RETRY_TIMES) ?? 0),
     };
   });
   jest.expect.extend(createMatchers(session.run, extra));

@@ -137,8 +137,13 @@ function runningTest(
     name: testName(test),
     id: test.id,
     expectsFailure: test.fails === true,
+    hasRetry: (test.result?.retryCount ?? 0) < retriesOf(test),
     ...(project ? { project } : {}),
   };
+}
+
+function retriesOf({ retry = 0 }: TestTask): number {
+  return typeof retry === "number" ? retry : (retry.count ?? 0);
 }
 
 /** A test as Vitest's runner keeps it. */
@@ -148,9 +153,11 @@ interface TestTask {
   readonly name: string;
   /** True for `test.fails`. */
   readonly fails?: boolean | undefined;
+  /** Number of retries; from Vitest 4.1 on also an object with it. */
+  readonly retry?: number | { readonly count?: number } | undefined;
   readonly file?: { readonly projectName?: string | undefined } | undefined;
   readonly suite?: SuiteTask | undefined;
-  readonly result?: { readonly state: string; readonly repeatCount?: number } | undefined;
+  readonly result?: { readonly state: string; readonly repeatCount?: number; readonly retryCount?: number } | undefined;
 }
 
 /** A describe block or a test file as Vitest's runner keeps it; a file has a `filepath`. */

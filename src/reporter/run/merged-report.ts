@@ -3,7 +3,7 @@ import { loadConfig } from "../../config/load-config.ts";
 import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
-import { writeEndReports } from "../end-reports.ts";
+import { NO_FORMATS, writeEndReports } from "../end-reports.ts";
 import { remarksOfRun, summarize } from "../outcomes.ts";
 import { renderSummary } from "../runner-summary.ts";
 import { withInputChanges } from "./input-changes.ts";
@@ -39,25 +39,24 @@ export async function mergedReport(
   try {
     const { root } = projectPaths(projectRoot(from), environment);
     const config = await loadConfig(root);
-    if (!config.ok)
-      return { lines: renderSummary({ ...summary, problems: [...problems, config.error] }), failed: true };
+    const allProblems = config.ok ? problems : [...problems, config.error];
     const left = {
       root,
       logs,
       updateResult: undefined,
       obsolete: [],
       removed: false,
-      problems,
+      problems: allProblems,
       startedAt: Date.now(),
       runner,
       shard: undefined,
       environment,
       lines: located,
     };
-    const written = await writeEndReports(left, config.value.report);
+    const written = await writeEndReports(left, config.ok ? config.value.report : NO_FORMATS);
     return {
-      lines: [...renderSummary({ ...summary, problems: [...problems, ...written.problems] }), ...written.lines],
-      failed: written.problems.length > 0,
+      lines: [...renderSummary({ ...summary, problems: [...allProblems, ...written.problems] }), ...written.lines],
+      failed: !config.ok || written.problems.length > 0,
     };
   } catch (thrown) {
     return { lines: renderSummary({ ...summary, problems: [...problems, messageOf(thrown)] }), failed: true };

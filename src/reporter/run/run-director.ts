@@ -19,7 +19,7 @@ import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pend
 import type { RunShard } from "../../explain/run-model.ts";
 import { attempt, messageOf } from "../../kernel/error-message.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
-import { type EndReports, NO_REPORTS, writeEndReports } from "../end-reports.ts";
+import { type EndReports, NO_FORMATS, NO_REPORTS, writeEndReports } from "../end-reports.ts";
 import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
@@ -221,8 +221,7 @@ export class RunDirector {
       lines,
       isAnnotated,
     };
-    // Without a configuration, VERITEST_REPORT still names the formats: tools that read run.json need the error.
-    return writeEndReports(left, this.#config.ok ? this.#config.value.report : { formats: [] });
+    return writeEndReports(left, this.#config.ok ? this.#config.value.report : NO_FORMATS);
   }
 
   /** One sentence for each configuration that fails CI because of obsolete baselines. */
