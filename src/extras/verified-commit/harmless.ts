@@ -72,7 +72,7 @@ const OBSERVERS = words(
   "process module vm v8 worker_threads inspector async_hooks perf_hooks test diagnostics_channel cluster repl " +
     "trace_events",
 );
-/** Members by which code gets from any value to its class, its callers, its source, the time or the matcher that compares it. */
+/** Members by which code gets to the class, callers, source or matcher of any value, or to the time. */
 const REVEALING = words(
   "constructor __proto__ prototype stack caller callee prepareStackTrace stackTraceLimit captureStackTrace " +
     "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ asymmetricMatch _isMockFunction mainModule " +
