@@ -42,6 +42,24 @@ test("puts the recorder of the AI SDK behind its own set-up file where it is req
   ]);
 });
 
+test("names its files without a query if Node loads them, which can't find a file with one", () => {
+  const config = {
+    setupFiles: ["/project/own.ts"],
+    snapshotSerializers: [],
+    experimental: { viteModuleRunner: false },
+  };
+  veritest({ fetch: true, aiSdk: true }).configureVitest({
+    project: { name: "unit", config },
+    vitest: { config: { reporters: [] }, logger: { warn: vi.fn() } },
+  });
+  expect(config.setupFiles.map((path) => path.replace(/^.*\//, ""))).toStrictEqual([
+    "fetch-setup.js",
+    "own.ts",
+    "vitest-plugin-set-up.js",
+    "ai-sdk-setup.js",
+  ]);
+});
+
 test("adds its serializer after a project's own", () => {
   expect(added({}, ["/project/dates.ts"])).toStrictEqual({
     files: ["own.ts", "vitest.js?inline"],

@@ -12,6 +12,7 @@ interface ProjectConfig {
   readonly snapshotSerializers: string[];
   readonly browser?: { readonly enabled?: boolean } | undefined;
   readonly root?: string;
+  readonly experimental?: { readonly viteModuleRunner?: boolean };
 }
 
 /** Fields of the argument of `configureVitest` that veritest uses. They are the same in Vitest 3.2 to 5. */
@@ -64,7 +65,7 @@ const REPORTED = Symbol.for("veritest.reporter");
 /**
  * Has Vite load the set-up file, which Vitest then runs for every test file. Node, which loads files in node_modules,
  * would run it once per worker, and with `isolate: false` a worker has many test files. Vitest ensures that only for
- * set-up files that it knows before plugins run.
+ * set-up files that it knows before plugins run. Without Vite's module runner, Node can't find a file with a query.
  */
 const PER_FILE = "?inline";
 
@@ -102,15 +103,16 @@ export function veritest({ fetch = false, aiSdk = false }: VeritestPluginOptions
         vitest.logger.warn(oneLine(`veritest: project "${project.name}" ${words}`));
         return;
       }
-      const { setupFiles, snapshotSerializers } = project.config;
+      const { setupFiles, snapshotSerializers, experimental } = project.config;
+      const query = experimental?.viteModuleRunner === false ? "" : PER_FILE;
       // Vitest uses the last serializer of this list first, a project's or veritest's: only there can veritest's stay
       // last.
       const listed = snapshotSerializers.length > 0;
-      setupFiles.push(`${inPackage(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${PER_FILE}`);
+      setupFiles.push(`${inPackage(listed ? "./vitest.js" : "./vitest-plugin-set-up.js")}${query}`);
       if (listed) snapshotSerializers.push(inPackage("./serializer.js"));
       // First of all: another set-up file may build clients, which keep the `fetch` they find.
-      if (fetch) setupFiles.unshift(`${inPackage("./fetch-setup.js")}${PER_FILE}`);
-      if (aiSdk) setupFiles.push(`${inPackage("./ai-sdk-setup.js")}${PER_FILE}`);
+      if (fetch) setupFiles.unshift(`${inPackage("./fetch-setup.js")}${query}`);
+      if (aiSdk) setupFiles.push(`${inPackage("./ai-sdk-setup.js")}${query}`);
       // A watch that restarts keeps the Vitest instance and makes its configuration again.
       if (Reflect.has(vitest.config, REPORTED)) return;
       Reflect.defineProperty(vitest.config, REPORTED, { value: true, enumerable: false });

@@ -7,6 +7,11 @@ const names = (text: string, file = "a.ts"): readonly string[] => [
 
 test.each<readonly [string, string, readonly string[]]>([
   // Names that show a runner's process, its callers or its loader.
+  [
+    "times of a file and an event",
+    `new File([], "a").lastModified; new Event("a").timeStamp`,
+    [".lastModified", ".timeStamp"],
+  ],
   ["a cast global", `(globalThis as any)["proc" + "ess"].env`, ["globalThis.process.env"]],
   ["brackets", `process["env"]["VIT" + \`EST\`]`, ["process.env.VITEST"]],
   ["escapes", String.raw`proc\u0065ss["\x65nv"]`, ["process.env"]],

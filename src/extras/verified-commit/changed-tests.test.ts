@@ -35,6 +35,11 @@ function objections(after: string, { approved = [], more = [] }: Options = {}): 
 }
 
 test.each([
+  [
+    "another environment by a comment",
+    `// @vitest-environment ./page.ts\n${BEFORE}`,
+    "1: a new line might end or weaken a test: // @vitest-environment ./page.ts",
+  ],
   ["an assertion that is gone", BEFORE.replace(/ *expect\(sum\).*\n/, ""), "7: adds lost: expect(sum).toBe(5);"],
   ["an assertion of a constant", BEFORE.replace("(sum).", "(5)."), "7: adds lost: expect(sum).toBe(5);"],
   [

@@ -16,7 +16,7 @@ const REPLACES = new RegExp(
   String.raw`(?:expect\.(?:extend|add(?:SnapshotSerializer|EqualityTesters))|(?:vi|jest)\.\w*[mM]ock(?:Module)?|` +
     String.raw`mock\.module|(?:overwrite|add)(?:Method|Property)|chai\.(?:use|util)|` +
     String.raw`(?:Assertion|Object|Function|Promise)\.prototype)\b|\b\w+\.prototype\.\w+\s*=(?!=)|` +
-    String.raw`\btask\.(?:result|mode|fails)\b`,
+    String.raw`\btask\.(?:result|mode|fails)\b|@(?:vitest|jest)-\w+`,
 );
 const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)/;
 /** A line that the next one continues: a block, a function, a loop, an operator. */

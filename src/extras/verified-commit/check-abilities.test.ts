@@ -219,6 +219,11 @@ test.each<readonly [string, Files, readonly string[]]>([
     { ".gitattributes": "src/** -diff\n" },
     [".gitattributes: it decides what git shows, merges and exports, and the run changed it"],
   ],
+  [
+    "a mock that replaces a package in all tests",
+    { "app/__mocks__/zod.js": "a();\n", "app/src/__mocks__/price.js": "b();\n" },
+    ["app/__mocks__/zod.js: it decides how checks run, and the run changed it"],
+  ],
   ["a removed setting", { ".npmrc": "" }, [".npmrc: it decides how checks run, and the run removed it"]],
   [
     "new settings of any tool",

@@ -186,7 +186,7 @@ function marking(member: string, word = "(?!)"): RegExp {
 
 /** The lines of a test file, without comments and white space around them. */
 export function linesOf(text: string): readonly string[] {
-  return text.split("\n").map((line) => line.trim().replace(/^\/\/.*/, ""));
+  return text.split("\n").map((line) => line.trim().replace(/^\/\/(?!.*@(?:vitest|jest)-).*/, ""));
 }
 
 const IMPORT =

@@ -32,12 +32,17 @@ async function pathsOf(tree: string, call: GitCall): Promise<readonly string[]> 
 function sameNames(changes: readonly ChangedFile[], paths: readonly string[]): readonly GateFinding[] {
   const added = addedIn(changes);
   const groups = Map.groupBy(paths, (path) => path.normalize("NFC").toLowerCase());
-  return [...groups.values()].flatMap((files): readonly GateFinding[] => {
+  const folders = paths.filter((path) => added.has(path) && path.includes("\\"));
+  const names = folders.map((path): GateFinding => {
+    return { rule: "name", path, line: undefined, detail: "Windows reads its backslash as a folder" };
+  });
+  const confusing = [...groups.values()].flatMap((files): readonly GateFinding[] => {
     const path = files.find((each) => added.has(each));
     if (files.length === 1 || path === undefined) return [];
     const confused = files.filter((each) => each !== path).join(", ");
     return [{ rule: "name", path, line: undefined, detail: `macOS and Windows confuse it with ${confused}` }];
   });
+  return [...names, ...confusing];
 }
 
 function addedIn(changes: readonly ChangedFile[]): ReadonlySet<string> {

@@ -1,5 +1,6 @@
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { type SettingsContext, changedSettings } from "./changed-settings.ts";
+import { changedSteps } from "./changed-steps.ts";
 import { changedTests } from "./changed-tests.ts";
 import type { ChangedFile } from "./changes.ts";
 import { type GateFinding, changesOfTests } from "./check-diff.ts";
@@ -31,6 +32,7 @@ export async function changedTestsFailure(
     ...changedTests(tests.value, context.options.limits, new Set(uncounted)),
     ...changed,
     ...(await changedSettings(changes, { ...settings, call: gitCall(context) })),
+    ...(await changedSteps(changes, gitCall(context))),
   ]);
 }
 

@@ -72,11 +72,11 @@ const OBSERVERS = words(
   "process module vm v8 worker_threads inspector async_hooks perf_hooks test diagnostics_channel cluster repl " +
     "trace_events",
 );
-/** Members by which code gets from any value to its class, its callers, its source or the matcher that compares it. */
+/** Members by which code gets to the class, callers, source or matcher of any value, or to the time. */
 const REVEALING = words(
   "constructor __proto__ prototype stack caller callee prepareStackTrace stackTraceLimit captureStackTrace " +
     "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ asymmetricMatch _isMockFunction mainModule " +
-    "defaultView contentWindow ownerDocument",
+    "defaultView contentWindow ownerDocument lastModified timeStamp",
 );
 /** Members that have a meaning for the code that gets an object with them. */
 const MEANT = words("asymmetricMatch _isMockFunction __proto__ prepareStackTrace then");

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { quote } from "../../kernel/text.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { git } from "./git.ts";
@@ -159,7 +160,9 @@ export function packageFolders(state: LinkState): readonly string[] {
 /** Settings of git and package managers in the home directory that checks and git read. */
 const SETTINGS = [".npmrc", ".yarnrc", ".yarnrc.yml", ".gitconfig", ".config/git/config", ".config/git/attributes"];
 /** Variables that name other files of settings. */
-const SETTING_VARIABLES = ["GIT_CONFIG_GLOBAL", "npm_config_userconfig"];
+const SETTING_VARIABLES = ["GIT_CONFIG_GLOBAL", "npm_config_userconfig", "npm_config_globalconfig"];
+/** Folder of global packages in npm's settings, which has further settings. */
+const PREFIX = /^prefix\s*=\s*(?<prefix>.+?)\s*$/m;
 /** Programs that scripts of packages start. */
 const PROGRAMS = ["node", "npm", "npx", "git", "sh", "env"];
 /** Files above a work tree that package managers, bundlers and runners look for. */
@@ -177,7 +180,9 @@ function readSurroundings(
 ): LinkState {
   const { HOME = "", PATH = "", XDG_CONFIG_HOME = "" } = environment;
   const named = Object.entries(environment).filter(([name]) => SETTING_VARIABLES.includes(name));
-  const own = [...named.map(([, path]) => path), join(XDG_CONFIG_HOME, "git/config")];
+  const prefix = PREFIX.exec(readText(join(HOME, ".npmrc")) ?? "")?.groups?.["prefix"] ?? "";
+  const global = join(prefix.replace(/^(?:~|\$\{HOME\})(?=\/)/, HOME), "etc/npmrc");
+  const own = [...named.map(([, path]) => path), join(XDG_CONFIG_HOME, "git/config"), global];
   const paths = [...SETTINGS.map((name) => join(HOME, name)), ...own.map(String)].filter(isAbsolute);
   // The others are files: a path below one of them can't be read.
   for (const at of new Set(folders.flatMap(foldersAbove)))

@@ -226,6 +226,14 @@ test.concurrent("checks don't run a program in the linked node_modules that the 
   expect(lines).toContain(
     `${settings} changed during the run, and your checks use it. If you didn't change it, undo the change.`,
   );
+  const home = join(project.temporary, "..");
+  mkdirSync(join(home, "packages/etc"), { recursive: true });
+  writeFileSync(join(home, ".npmrc"), "prefix = ~/packages\n");
+  const shell = script(`fs.writeFileSync(process.env.HOME + "/packages/etc/npmrc", "script-shell=x"); process.exit(1)`);
+  await project.run({ command: shell, checks, onProgress, environment: { ...environment, HOME: home } });
+  expect(lines).toContain(
+    `${join(home, "packages/etc/npmrc")} changed during the run, and your checks use it. If you didn't change it, undo the change.`,
+  );
   // Undone at once, and with its old times.
   writeFileSync(cli, "process.exit(0)\n");
   const undo = script(`
