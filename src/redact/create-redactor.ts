@@ -2,7 +2,7 @@ import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { formatPath } from "../kernel/text.ts";
 import { fieldRules } from "./field-names.ts";
 import { findSpans, mayContainSecret } from "./find-spans.ts";
-import { type QuickRules, hasNoSecret, streamHasNoSecret } from "./has-no-secret.ts";
+import { type QuickRules, SilentTexts, hasNoSecret, streamHasNoSecret } from "./has-no-secret.ts";
 import { type KnownSecret, knownTextFinder } from "./known-values.ts";
 import { namesField } from "./find-named.ts";
 import { mayNameSecret } from "./key-words.ts";
@@ -105,7 +105,7 @@ export function createRedactor(
   };
   const within = coveringRules(shared);
   const silentNames = new Set<string>();
-  const silentTexts = new Set<string>();
+  const silentTexts = new SilentTexts();
   const passed: unknown[] = [];
   let quick: QuickRules | undefined;
   // Rules by path depend on the path, and the user's functions on the boundaries of a text.

@@ -5,6 +5,7 @@ import { jsonValue } from "../../test-support/arbitraries.ts";
 import { type RedactorOptions, createRedactor } from "./create-redactor.ts";
 import { RevealedSecrets } from "./revealed-secrets.ts";
 import { PLANTED_SECRETS, SECRET_NAMES } from "../../test-support/planted-secrets.ts";
+import { cpuMs } from "../../test-support/cpu-ms.ts";
 import { runCount } from "../../test-support/run-count.ts";
 
 const KNOWN: RedactorOptions = {
@@ -234,4 +235,13 @@ test("calls custom functions with each unchanged text", () => {
   expect(new Set(asked)).toStrictEqual(
     new Set(["a", "b", "CASE-1", "words about a case", expect.stringMatching(/^«redacted:custom#/)]),
   );
+});
+
+test("doesn't search long texts again", async () => {
+  const line = "Shelf b12 and drawer c40 have the letters of may 1974, in boxes of 20 each.\n";
+  const prompts = Array.from({ length: 24 }, (_, index) => `${index}\n${line.repeat(1300)}`);
+  const { redact } = createRedactor();
+  const first = await cpuMs(() => redact(prompts));
+  const second = await cpuMs(() => redact(prompts.map((text) => `${text.slice(0, 5)}${text.slice(5)}`)));
+  expect(second).toBeLessThan(first / 3);
 });

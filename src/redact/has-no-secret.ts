@@ -21,7 +21,7 @@ export interface QuickRules extends Pick<ValueRules, "find" | "lookup" | "redact
   /** Names of fields that don't contain or mark a secret. Grows. */
   readonly silentNames: Set<string>;
   /** Long texts without a secret: a request is checked when it's stored, sent, compared and reported. Grows. */
-  readonly silentTexts: Set<string>;
+  readonly silentTexts: SilentTexts;
 }
 
 /** One look: the texts still to be searched, and how long they are together. */
@@ -49,9 +49,28 @@ const TOGETHER = 32_768;
 /** Longer texts are rarely repeated in a value. */
 const MAX_SEEN = 128;
 
-/** Characters of a long text that is remembered, and the number of these: those of a case, before and after an edit. */
-const MAX_TEXT = 65_536;
-const MAX_TEXTS = 128;
+/** Characters of all texts that are remembered: those of a case, before and after an edit. */
+const MAX_REMEMBERED = 8_388_608;
+
+/** Long texts without a secret: each run of a case checks the same ones again. */
+export class SilentTexts {
+  readonly #texts = new Set<string>();
+  #length = 0;
+
+  has(text: string): boolean {
+    return this.#texts.has(text);
+  }
+
+  add(text: string): void {
+    if (text.length > MAX_REMEMBERED || this.#texts.has(text)) return;
+    if (this.#length + text.length > MAX_REMEMBERED) {
+      this.#texts.clear();
+      this.#length = 0;
+    }
+    this.#texts.add(text);
+    this.#length += text.length;
+  }
+}
 
 /** Enough for the fields of all that a run records; names beyond are looked at each time. */
 const MAX_NAMES = 2000;
@@ -153,9 +172,7 @@ function isUnchanged(text: string, rules: QuickRules): boolean {
 }
 
 function remember(text: string, { silentTexts }: QuickRules): void {
-  if (text.length <= MAX_SEEN || text.length > MAX_TEXT) return;
-  if (silentTexts.size === MAX_TEXTS) silentTexts.clear();
-  silentTexts.add(text);
+  if (text.length > MAX_SEEN) silentTexts.add(text);
 }
 
 /** Few texts in a row have a sign of a secret, as "Basic" is one: they are searched by halves for it. */
