@@ -12,7 +12,7 @@ export interface Attempt {
   /** True if the test must fail to count as passed. Its checks write and report nothing. */
   readonly expectsFailure: boolean;
   /** True if the runner runs the test again, and doesn't show a failure of this attempt. */
-  readonly hasRetry: boolean;
+  readonly hasRetry: boolean | undefined;
   /** Paths whose last check failed, which the runner counts as unmatched, by the test's id. */
   readonly unmatched: Map<string, string>;
   /** Absolute path of the test file. */
@@ -41,26 +41,13 @@ export interface Attempt {
 }
 
 /** Starts an attempt of a test; `staged` is what passing tests of its file staged so far. */
-export function startAttempt({
-  testName,
-  testPath,
-  project,
-  number,
-  expectsFailure,
-  hasRetry,
-  staged,
-}: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure" | "hasRetry"> & {
-  readonly staged: StagedUpdates;
-}): Attempt {
+export function startAttempt(
+  first: Pick<Attempt, "testName" | "testPath" | "project" | "number" | "expectsFailure" | "hasRetry" | "staged">,
+): Attempt {
   return {
-    testName,
-    project,
-    number,
-    expectsFailure,
-    hasRetry,
+    ...first,
     unmatched: new Map(),
-    testPath,
-    staged: new StagedUpdates(staged),
+    staged: new StagedUpdates(first.staged),
     changes: new Map(),
     checks: [],
     emptySteps: [],

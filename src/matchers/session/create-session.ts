@@ -285,7 +285,7 @@ function supersede({ unmatched, changes }: Attempt, path: string, failedIn: stri
 
 /** First facts of a test's attempt. */
 function firstsOf(
-  { name, project, attempt: number, expectsFailure = false, hasRetry = false }: RunningTest,
+  { name, project, attempt: number, expectsFailure = false, hasRetry }: RunningTest,
   testPath: string,
   staged: StagedUpdates,
 ): Parameters<typeof startAttempt>[0] {

@@ -4,9 +4,6 @@ import { type ExtraMatchers, createMatchers } from "../create-matchers.ts";
 import { type ExpectState, createSession } from "./create-session.ts";
 import { reportFile } from "./missing-reporter.ts";
 
-/** Symbol of the number that `jest.retryTimes` sets. */
-const RETRY_TIMES = Symbol.for("RETRY_TIMES");
-
 /** The part of `@jest/globals` a set-up file uses, the same in Jest 29 and 30. */
 interface JestModule {
   readonly expect: { extend(matchers: object): void; getState(): ExpectState };
@@ -32,7 +29,8 @@ export function installJest(jest: JestModule, extra: ExtraMatchers): void {
       id: name,
       attempt,
       expectsFailure: test?.failing === true,
-      hasRetry: attempt <= Number(Reflect.get(globalThis, RETRY_TIMES) ?? 0),
+      // The number that `jest.retryTimes` sets.
+      hasRetry: attempt <= Reflect.get(globalThis, Symbol.for("RETRY_TIMES")),
     };
   });
   jest.expect.extend(createMatchers(session.run, extra));
