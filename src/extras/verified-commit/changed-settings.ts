@@ -54,7 +54,7 @@ export interface SettingsContext {
 
 async function isTopSetting(path: string, { tree, project, call }: Omit<SettingsContext, "kept">): Promise<boolean> {
   // Jest takes these in place of packages, in all tests.
-  if (posix.dirname(path) === posix.join(project, "__mocks__")) return true;
+  if (path.startsWith(posix.join(project, "__mocks__/"))) return true;
   if (![".", project === "" ? "." : project].includes(posix.dirname(path))) return false;
   if (!FORMAT.test(path) || isTestSide(path)) return false;
   return !(await filesWith([posix.basename(path)], tree, call)).some(

@@ -36,6 +36,11 @@ function objections(after: string, { approved = [], more = [] }: Options = {}): 
 
 test.each([
   [
+    "an import of a module without its names",
+    BEFORE.replace(/\n/, '\nimport "./loose.ts";\n'),
+    '2: a new line might end or weaken a test: import "./loose.ts";',
+  ],
+  [
     "another environment by a comment",
     `// @vitest-environment ./page.ts\n${BEFORE}`,
     "1: a new line might end or weaken a test: // @vitest-environment ./page.ts",

@@ -18,6 +18,8 @@ const REPLACES = new RegExp(
     String.raw`(?:Assertion|Object|Function|Promise)\.prototype)\b|\b\w+\.prototype\.\w+\s*=(?!=)|` +
     String.raw`\btask\.(?:result|mode|fails)\b|@(?:vitest|jest)-\w+`,
 );
+/** Runs a module that may change `expect`. */
+const IMPORTS_NO_NAME = /^import\s*["']/;
 const LEAVES = /(?:^|[{;)\s])(?:return\b|try\s*\{|if\s*\(|process\.exit|throw\b)/;
 /** A line that the next one continues: a block, a function, a loop, an operator. */
 const CONTINUES = /(?:=>|&&|\|\||\?\?|[?:=({]|\b(?:while|for|with)\b.*\)|\b(?:else|do|void))$/;
@@ -139,7 +141,8 @@ function insertedLines({ path, before, after }: TestFileChange): readonly GateFi
     const isEarly = isBefore && (LEAVES.test(line) || (isOlder && CONTINUES.test(line)));
     const isHiding = HIDES.test(line) && old.has(lines[index + 1] ?? "");
     const names = isOlder ? (DECLARES.exec(line)?.[1] ?? "").split(/[^\w$]+/) : [];
-    if (!isEarly && !isHiding && !REPLACES.test(line) && !names.some((name) => imported.has(name))) return [];
+    const isReplacing = REPLACES.test(line) || (IMPORTS_NO_NAME.test(line) && !FOREIGN.test(path));
+    if (!isEarly && !isHiding && !isReplacing && !names.some((name) => imported.has(name))) return [];
     return [weakening(path, index + 1, line)];
   });
 }

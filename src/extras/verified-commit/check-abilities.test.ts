@@ -221,8 +221,15 @@ test.each<readonly [string, Files, readonly string[]]>([
   ],
   [
     "a mock that replaces a package in all tests",
-    { "app/__mocks__/zod.js": "a();\n", "app/src/__mocks__/price.js": "b();\n" },
-    ["app/__mocks__/zod.js: it decides how checks run, and the run changed it"],
+    {
+      "app/__mocks__/@shop/prices.js": "a();\n",
+      "app/__mocks__/zod.js": "a();\n",
+      "app/src/__mocks__/price.js": "b();\n",
+    },
+    [
+      "app/__mocks__/@shop/prices.js: it decides how checks run, and the run changed it",
+      "app/__mocks__/zod.js: it decides how checks run, and the run changed it",
+    ],
   ],
   ["a removed setting", { ".npmrc": "" }, [".npmrc: it decides how checks run, and the run removed it"]],
   [

@@ -54,8 +54,18 @@ test("refuses a module that tests would load in place of another", async () => {
 });
 
 test("refuses a file whose name other systems confuse with another", async () => {
-  const added = [String.raw`src\price.ts`, "src/Price.ts", "src/caf\u00e9.ts"];
+  const added = [
+    String.raw`src\price.ts`,
+    "src/aux.ts",
+    "src/tax:1.ts",
+    "src/tax./vat.ts",
+    "src/Price.ts",
+    "src/caf\u00e9.ts",
+  ];
   expect(await findingsOf(["src/price.ts", "src/cafe\u0301.ts", "a.ts", "A.ts"], { files: added })).toStrictEqual([
+    "src/aux.ts: Windows can't have a file of this name (name)",
+    "src/tax./vat.ts: Windows can't have a file of this name (name)",
+    "src/tax:1.ts: Windows can't have a file of this name (name)",
     String.raw`src\price.ts: Windows reads its backslash as a folder (name)`,
     "src/Price.ts: macOS and Windows confuse it with src/price.ts (name)",
     "src/caf\u00e9.ts: macOS and Windows confuse it with src/cafe\u0301.ts (name)",

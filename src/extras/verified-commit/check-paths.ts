@@ -32,9 +32,9 @@ async function pathsOf(tree: string, call: GitCall): Promise<readonly string[]> 
 function sameNames(changes: readonly ChangedFile[], paths: readonly string[]): readonly GateFinding[] {
   const added = addedIn(changes);
   const groups = Map.groupBy(paths, (path) => path.normalize("NFC").toLowerCase());
-  const folders = paths.filter((path) => added.has(path) && path.includes("\\"));
-  const names = folders.map((path): GateFinding => {
-    return { rule: "name", path, line: undefined, detail: "Windows reads its backslash as a folder" };
+  const names = paths.flatMap((path): readonly GateFinding[] => {
+    const detail = added.has(path) ? windowsProblem(path) : undefined;
+    return detail === undefined ? [] : [{ rule: "name", path, line: undefined, detail }];
   });
   const confusing = [...groups.values()].flatMap((files): readonly GateFinding[] => {
     const path = files.find((each) => added.has(each));
@@ -43,6 +43,17 @@ function sameNames(changes: readonly ChangedFile[], paths: readonly string[]): r
     return [{ rule: "name", path, line: undefined, detail: `macOS and Windows confuse it with ${confused}` }];
   });
   return [...names, ...confusing];
+}
+
+/** Names of devices, and names that end with a dot or a space or contain a character that Windows forbids. */
+const NOT_ON_WINDOWS = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[. ]$|[<>:"|?*]/i;
+
+/** Returns why Windows can't have a path as it is; undefined if it can. */
+function windowsProblem(path: string): string | undefined {
+  if (path.includes("\\")) return "Windows reads its backslash as a folder";
+  return path.split("/").some((name) => NOT_ON_WINDOWS.test(name))
+    ? "Windows can't have a file of this name"
+    : undefined;
 }
 
 function addedIn(changes: readonly ChangedFile[]): ReadonlySet<string> {
