@@ -319,6 +319,8 @@ test.each<[string, readonly string[], string]>([
   ["OpenAI", ["vitest", "openai"], "veritest({ fetch: true })"],
   ["Anthropic", ["vitest", "@anthropic-ai/sdk"], "veritest({ fetch: true })"],
   ["LangChain", ["vitest", "@langchain/openai"], "veritest({ fetch: true })"],
+  ["Groq", ["vitest", "groq-sdk"], "veritest({ fetch: true })"],
+  ["ky", ["vitest", "ky"], "veritest({ fetch: true })"],
   ["the AI SDK 7", ["vitest", "ai"], "veritest({ aiSdk: true })"],
   ["two clients", ["vitest", "ai", "openai"], "veritest({ fetch: true, aiSdk: true })"],
   ["none", ["vitest", "express"], "veritest()"],

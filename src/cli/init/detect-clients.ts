@@ -11,7 +11,22 @@ export interface DetectedClients {
 }
 
 /** Packages whose requests go through `fetch`. */
-const FETCH_CLIENTS = /^(?:openai|langchain|@langchain\/.+|@anthropic-ai\/sdk|@google\/genai|@mistralai\/mistralai)$/;
+const FETCH_CLIENTS: ReadonlySet<string> = new Set([
+  "@anthropic-ai/sdk",
+  "@google/genai",
+  "@google/generative-ai",
+  "@huggingface/inference",
+  "@mistralai/mistralai",
+  "cohere-ai",
+  "groq-sdk",
+  "ky",
+  "langchain",
+  "ofetch",
+  "ollama",
+  "openai",
+  "replicate",
+  "together-ai",
+]);
 
 const REMARKS: readonly (readonly [RegExp, string])[] = [
   [
@@ -33,7 +48,9 @@ export function detectClients(packages: ReadonlyMap<string, string>, root: strin
   const major = ai === undefined ? undefined : majorOf(installedVersion("ai", root) ?? ai);
   return {
     // Older AI SDKs have no registry, and their providers use `fetch`.
-    fetch: names.some((name) => FETCH_CLIENTS.test(name)) || (major !== undefined && major < 7),
+    fetch:
+      names.some((name) => FETCH_CLIENTS.has(name) || name.startsWith("@langchain/")) ||
+      (major !== undefined && major < 7),
     aiSdk: major !== undefined && major >= 7,
     remarks: REMARKS.flatMap(([pattern, line]) => (names.some((name) => pattern.test(name)) ? [line] : [])),
   };
