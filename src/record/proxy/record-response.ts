@@ -93,8 +93,9 @@ function mirrorPromise(promise: PromiseLike<unknown>, { follow, recorder, member
 
 /** True for a plain promise of any realm: directly below `Promise.prototype`, without own fields. */
 function isPlainPromise(value: unknown): boolean {
-  if (!types.isPromise(value) || Reflect.ownKeys(value).some((key) => typeof key === "string")) return false;
+  if (!types.isPromise(value) || Object.getOwnPropertyNames(value).length > 0) return false;
   const prototype = Reflect.getPrototypeOf(value);
+  if (prototype === Promise.prototype) return true;
   const base = prototype && Reflect.getPrototypeOf(prototype);
   return base !== null && Reflect.getPrototypeOf(base) === null;
 }

@@ -88,11 +88,15 @@ export async function aborted(signal: AbortSignal | undefined): Promise<never> {
 export function signalIn(args: readonly unknown[], call?: AdapterCall): AbortSignal | undefined {
   // Other calls aren't pending long enough to be aborted.
   if (call !== undefined && !isAbortable(call)) return undefined;
-  // Reads of an adapter are recorded.
-  const fields = args.flatMap((arg) =>
-    isPlainObject(arg) && !isAdapterProxy(arg) ? [arg["signal"], arg["abortSignal"]] : [],
-  );
-  return [...args, ...fields].find((value) => value instanceof AbortSignal);
+  for (const arg of args) {
+    if (arg instanceof AbortSignal) return arg;
+    // Reads of an adapter are recorded.
+    if (!isPlainObject(arg) || isAdapterProxy(arg)) continue;
+    const { signal, abortSignal } = arg;
+    if (signal instanceof AbortSignal) return signal;
+    if (abortSignal instanceof AbortSignal) return abortSignal;
+  }
+  return undefined;
 }
 
 function isAbortable(call: AdapterCall): boolean {
