@@ -89,9 +89,11 @@ export function isLaidOut(text: string): boolean {
   const baseline = isPlainObject(fields) ? readFields(fields) : "";
   if (!isPlainObject(fields) || typeof baseline === "string") return false;
   const own = textOf(dataOf(baseline));
-  // Earlier versions wrote fewer references.
-  const isOwn = fields["version"] !== 1 && (own === text || ("callsHash" in fields && textOf(fields) === text));
-  if (fields["version"] !== 1) return isOwn || serializeBaseline(baseline) === text;
+  if (fields["version"] !== 1) {
+    // Earlier versions wrote fewer references.
+    const isEarlier = "callsHash" in fields && textOf(fields) === text;
+    return own === text || isEarlier || serializeBaseline(baseline) === text;
+  }
   const { hiddenBy } = fields;
   const salt = typeof hiddenBy === "string" ? `  "hiddenBy": ${JSON.stringify(hiddenBy)},\n` : "";
   const field = baseline.kind === "step" ? "input" : "value";

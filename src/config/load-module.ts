@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { codeOf, messageOf } from "../kernel/error-message.ts";
 import { hostProcess } from "../kernel/host-process.ts";
-import { lineOfError } from "../kernel/stack-locations.ts";
+import { lineOfError, withFrames } from "../kernel/stack-locations.ts";
 import { enableTypeScript, fileOfSyntaxError } from "./enable-typescript.ts";
 
 const MISSING: readonly (string | undefined)[] = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"];
@@ -18,8 +18,6 @@ const UNKNOWN_EXTENSION = "ERR_UNKNOWN_FILE_EXTENSION";
 /** Node's message if a file has both `import` and a name of CommonJS, which compilers allow. */
 const COMMON_JS_NAME = /^[\w.]+ is not defined in ES module scope/;
 
-const FRAMES = 40;
-
 const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti: npm install --save-dev jiti";
 
 /**
@@ -28,17 +26,15 @@ const PATH_ALIAS = "If it's a path alias of tsconfig.json (paths), install jiti:
  */
 export function loadModule(file: string): unknown {
   enableTypeScript();
-  const { stackTraceLimit } = Error;
   // An import that fails has ten frames of Node and its hooks before the line of the project's file.
-  Error.stackTraceLimit = FRAMES;
-  try {
-    // Node before 22.13 warns about each ES module that is required, except from packages: require it as one.
-    return requireAt(join(dirname(file), "node_modules/veritest/config"))(file);
-  } catch (thrown) {
-    return loadByJiti(file, thrown);
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
+  return withFrames((): unknown => {
+    try {
+      // Node before 22.13 warns about each ES module that is required, except from packages: require it as one.
+      return requireAt(join(dirname(file), "node_modules/veritest/config"))(file);
+    } catch (thrown) {
+      return loadByJiti(file, thrown);
+    }
+  });
 }
 
 /**

@@ -48,18 +48,28 @@ export interface StackFrame {
 
 /** The callers of a function outside of Node, innermost first. */
 export function callerFrames(callee: object): readonly StackFrame[] {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = FRAMES;
-  const holder: { stack?: string } = {};
-  if (typeof callee === "function") Error.captureStackTrace(holder, callee);
-  // Read here: the stack is written at the first access.
-  const { stack = "" } = holder;
-  Error.stackTraceLimit = stackTraceLimit;
+  const stack = withFrames(() => {
+    const holder: { stack?: string } = {};
+    if (typeof callee === "function") Error.captureStackTrace(holder, callee);
+    // Read here: the stack is written at the first access.
+    return holder.stack ?? "";
+  });
   return stack.split("\n").flatMap((line) => {
     const location = locationOf(line);
     const [, name = ""] = /^at (?:async )?([^ (]+) \(/.exec(line.trim()) ?? [];
     return location === undefined ? [] : [{ location, name }];
   });
+}
+
+/** Calls a function whose errors have stacks of 60 frames. Packages and Node alone may reach the usual limit of ten. */
+export function withFrames<T>(work: () => T): T {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = FRAMES;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /**

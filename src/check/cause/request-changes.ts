@@ -284,18 +284,17 @@ function reordersResponseData({ before, after }: DiffEntry, responses: readonly 
   );
 }
 
-/** Texts that the code makes of a missing value. */
-const LOST = /^["'(]?(?:undefined|NaN|\[object Object\])["').,;:!?]?$/;
-/** Most texts have none of them, and aren't split. */
-const MAY_LOSE = /undefined|NaN|\[object Object\]/;
+/** Texts that the code makes of a missing value. Most texts have none of them, and aren't split. */
+const LOST = /undefined|NaN|\[object Object\]/;
+const LOST_WORD = new RegExp(`^["'(]?(?:${LOST.source})["').,;:!?]?$`);
 
 /** Returns true if the only difference of a text is that a missing value is in the place of other words. */
 function losesValue({ before, after }: DiffEntry): boolean {
-  if (typeof before !== "string" || typeof after !== "string" || !MAY_LOSE.test(after)) return false;
+  if (typeof before !== "string" || typeof after !== "string" || !LOST.test(after)) return false;
   const [was, is] = [before.split(BETWEEN_WORDS), after.split(BETWEEN_WORDS)];
   const { start, end } = sharedListEnds(was, is);
   const [lost, ...more] = is.slice(start, is.length - end);
-  return was.length > start + end && more.length === 0 && lost !== undefined && LOST.test(lost);
+  return was.length > start + end && more.length === 0 && lost !== undefined && LOST_WORD.test(lost);
 }
 
 /** Spaces, except the one in `[object Object]`. */

@@ -9,7 +9,7 @@ import { redactedHash } from "../../redact/placeholder.ts";
 import { type UnnamedFields, namesOfUnnamed } from "./unnamed-fields.ts";
 
 /** Kind of the artifact with the hash of an output before parsing. It separates a changed schema from changed code. */
-const KIND = "returned-output";
+export const RETURNED_OUTPUT = "returned-output";
 
 /**
  * Creates the artifact of an output as its step returned it; undefined if the schema only drops fields of it, or if it
@@ -19,10 +19,9 @@ export function returnedArtifact(
   { raw, parsed }: { readonly raw: unknown; readonly parsed?: unknown },
   unnamed: UnnamedFields = {},
 ): Artifact | undefined {
-  // A schema may rename a field that is redacted by its path.
-  if (parsed === undefined || raw === parsed || currentRedactor().hasPaths) return undefined;
+  if (parsed === undefined || raw === parsed) return undefined;
   const hash = hashWithout(raw, new Set(Object.keys(unnamed)));
-  return hash === undefined || hash === hashWithout(parsed, NONE) ? undefined : { hash, kind: KIND };
+  return hash === undefined || hash === hashWithout(parsed, NONE) ? undefined : { hash, kind: RETURNED_OUTPUT };
 }
 
 /**
@@ -31,7 +30,7 @@ export function returnedArtifact(
  * drops today.
  */
 export function isReturnedAsCaptured(returned: unknown, snapshot: Snapshot, unnamed: UnnamedFields = {}): boolean {
-  const captured = firstArtifact(snapshot, KIND);
+  const captured = firstArtifact(snapshot, RETURNED_OUTPUT);
   if (captured === undefined) return false;
   const names = namesOfUnnamed(snapshot.artifacts);
   const dropped = [new Set(names), new Set([...names, ...Object.keys(unnamed)])];

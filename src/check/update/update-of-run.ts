@@ -14,7 +14,7 @@ import { type ExecutedCase, workflowOf } from "../run/execute-case.ts";
 import { storedFormOfInput, newCasePath } from "../find-case.ts";
 import { baselineToStore, containsSecret, createUpdate } from "./create-update.ts";
 import type { CaseRun } from "../run/run-case.ts";
-import { returnedArtifact } from "../compare/returned-output.ts";
+import { RETURNED_OUTPUT, returnedArtifact } from "../compare/returned-output.ts";
 import { unnamedArtifact } from "../compare/unnamed-fields.ts";
 
 /** Returns the update of a run. `propose` builds its baseline, because most updates are never written. */
@@ -72,6 +72,9 @@ function inputOfCase({ input }: Case): Pick<StepBaseline, "input" | "inputHash">
   return { input: hidden, inputHash: hash };
 }
 
+/** Artifacts of values before or after a parse. A schema may rename a field that is redacted by its path. */
+const OF_PARSES: ReadonlySet<string> = new Set([RETURNED_OUTPUT, STEP_PARSES]);
+
 function nextBaseline(
   { stepCase, baseline, usesStoredInput, artifacts }: ExecutedCase,
   run: CaseRun,
@@ -94,8 +97,10 @@ function nextBaseline(
       parsedInput,
       unnamedArtifact(run.outcome.unnamed),
       returnedArtifact(run.checkedOutput, run.outcome.unnamed),
-      ...artifacts.filter(({ kind }) => kind !== STEP_PARSES || !currentRedactor().hasPaths),
-    ].filter((artifact) => artifact !== undefined),
+      ...artifacts,
+    ]
+      .filter((artifact) => artifact !== undefined)
+      .filter(({ kind }) => !OF_PARSES.has(kind) || !currentRedactor().hasPaths),
     stepName: stepCase.step.name,
     workflowId: id,
     workflowVersion: version,

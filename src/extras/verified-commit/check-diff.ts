@@ -184,7 +184,7 @@ function marking(member: string, word = "(?!)"): RegExp {
   return new RegExp(String.raw`\b(?:test|it|describe|suite|context|t)(?:\.\w+){0,4}\.${member}\b|${word}`);
 }
 
-/** The lines of a test file, without comments and white space around them. */
+/** The lines of a test file without white space around them, and without comments that choose no environment. */
 export function linesOf(text: string): readonly string[] {
   return text.split("\n").map((line) => line.trim().replace(/^\/\/(?!.*@(?:vitest|jest)-).*/, ""));
 }

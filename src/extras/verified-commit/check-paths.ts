@@ -19,7 +19,12 @@ export async function checkPaths(
   call: GitCall,
 ): Promise<readonly GateFinding[]> {
   const paths = await pathsOf(tree, call);
-  return [...(await outsideLinks(changes, links, call)), ...sameNames(changes, paths), ...twins(changes, paths)];
+  return [
+    ...(await outsideLinks(changes, links, call)),
+    ...namesForWindows(changes, paths),
+    ...sameNames(changes, paths),
+    ...twins(changes, paths),
+  ];
 }
 
 async function pathsOf(tree: string, call: GitCall): Promise<readonly string[]> {
@@ -28,21 +33,25 @@ async function pathsOf(tree: string, call: GitCall): Promise<readonly string[]> 
   return listed.value.split("\0");
 }
 
+/** New files that Windows can't have as they are. */
+function namesForWindows(changes: readonly ChangedFile[], paths: readonly string[]): readonly GateFinding[] {
+  const added = addedIn(changes);
+  return paths.flatMap((path): readonly GateFinding[] => {
+    const detail = added.has(path) ? windowsProblem(path) : undefined;
+    return detail === undefined ? [] : [{ rule: "name", path, line: undefined, detail }];
+  });
+}
+
 /** New files whose names macOS and Windows can't tell from others: a checkout there has only one of them. */
 function sameNames(changes: readonly ChangedFile[], paths: readonly string[]): readonly GateFinding[] {
   const added = addedIn(changes);
   const groups = Map.groupBy(paths, (path) => path.normalize("NFC").toLowerCase());
-  const names = paths.flatMap((path): readonly GateFinding[] => {
-    const detail = added.has(path) ? windowsProblem(path) : undefined;
-    return detail === undefined ? [] : [{ rule: "name", path, line: undefined, detail }];
-  });
-  const confusing = [...groups.values()].flatMap((files): readonly GateFinding[] => {
+  return [...groups.values()].flatMap((files): readonly GateFinding[] => {
     const path = files.find((each) => added.has(each));
     if (files.length === 1 || path === undefined) return [];
     const confused = files.filter((each) => each !== path).join(", ");
     return [{ rule: "name", path, line: undefined, detail: `macOS and Windows confuse it with ${confused}` }];
   });
-  return [...names, ...confusing];
 }
 
 /** Names of devices, and names that end with a dot or a space or contain a character that Windows forbids. */

@@ -486,17 +486,20 @@ test.each(["all", "new"] as const)("a test that must fail compares, and writes n
   expect([log?.checks, log?.unreported?.length]).toStrictEqual([[], 1]);
 });
 
+/** Fails a matcher in a test. Returns the name of the test that its failure refers to. */
+async function failedIn(within: Harness["within"], name: string): Promise<string | undefined> {
+  let first: string | undefined;
+  const failure = within(name, async ({ firstOfGroup }) => {
+    first = firstOfGroup?.("group");
+    throw new Error("changed");
+  });
+  await expect(failure).rejects.toThrow("changed");
+  return first;
+}
+
 test("a failure refers to the first test with its change only if the runner shows that one's failure", async () => {
   const { session, within } = harness();
-  const firstFor = async (name: string): Promise<string | undefined> => {
-    let first: string | undefined;
-    const failure = within(name, async ({ firstOfGroup }) => {
-      first = firstOfGroup?.("group");
-      throw new Error("changed");
-    });
-    await expect(failure).rejects.toThrow("changed");
-    return first;
-  };
+  const firstFor = async (name: string): Promise<string | undefined> => failedIn(within, name);
   expect(await firstFor("must fail or polls")).toBe("must fail or polls");
   await session.endAttempt("must fail or polls", true);
   expect(await firstFor("fails")).toBe("fails");
@@ -507,11 +510,7 @@ test("a failure refers to the first test with its change only if the runner show
 test("a failure doesn't refer to a test that must fail, also if the runner counts it as failed until its end", async () => {
   const { session, within } = harness("new", {}, { expectsFailure: true });
   for (const name of ["one", "two"]) {
-    const failure = within(name, async ({ firstOfGroup }) => {
-      expect(firstOfGroup?.("group")).toBe(name);
-      throw new Error("changed");
-    });
-    await expect(failure).rejects.toThrow("changed");
+    expect(await failedIn(within, name)).toBe(name);
     await session.endAttempt(name, false);
   }
 });
@@ -520,12 +519,7 @@ test("a failure doesn't refer to an attempt that the runner repeats, which may p
   let hasRetry = true;
   const { session, within } = harness("new", {}, { hasRetry: () => hasRetry });
   const firstFor = async (name: string): Promise<string | undefined> => {
-    let first: string | undefined;
-    const failure = within(name, async ({ firstOfGroup }) => {
-      first = firstOfGroup?.("group");
-      throw new Error("changed");
-    });
-    await expect(failure).rejects.toThrow("changed");
+    const first = await failedIn(within, name);
     await session.endAttempt(name, false);
     return first;
   };
