@@ -2,7 +2,7 @@ import { type OutputLine } from "../../kernel/printed.ts";
 import { readVariable, setVariable } from "../../kernel/environment.ts";
 import { unknownVariables, variableProblem } from "../../kernel/variable-problem.ts";
 import { dirname, join, resolve } from "node:path";
-import { type LoadedConfig, createPolicyLookup, loadConfig, loadConfigFile } from "../../config/load-config.ts";
+import { type LoadedConfig, loadConfig, loadConfigFile } from "../../config/load-config.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { ciRefusal, isCi, keepsPending } from "../../kernel/write-policy.ts";
 import type { ReceiptRunner } from "../../updates/receipts/receipt.ts";
@@ -12,15 +12,14 @@ import { projectPaths, projectRoot } from "../../kernel/files/project-paths.ts";
 import { displayPath } from "../../baseline/baseline-library.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import { type TestRun, announceRun, beginRun } from "../../updates/test-run.ts";
-import { type RunUpdateResult, applyRun } from "../../updates/apply-run.ts";
-import { resolveActor, openUpdateContext } from "../../updates/update-context.ts";
-import type { EndedFile } from "../../updates/gates/split-by-scope.ts";
-import { type DroppedChange, tidyPending } from "../../updates/pending/tidy-pending.ts";
+import type { RunUpdateResult } from "../../updates/apply-run.ts";
+import { resolveActor } from "../../updates/update-context.ts";
 import type { RunShard } from "../../explain/run-model.ts";
 import { attempt, messageOf } from "../../kernel/error-message.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import { type EndReports, NO_FORMATS, NO_REPORTS, writeEndReports } from "../end-reports.ts";
-import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete, findUnused } from "./find-obsolete.ts";
+import { type AppliedRun, NOT_APPLIED, applyEndedRun } from "./apply-ended-run.ts";
+import { type RanTestFile, type UnusedBaselines, findLeft, findObsolete } from "./find-obsolete.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { liveTotals } from "../../explain/live-totals.ts";
 import { choosingOptions } from "../../explain/rerun-command.ts";
@@ -30,14 +29,12 @@ import {
   type Remark,
   appliedOutcomes,
   adviceLines,
-  contradictedPaths,
   remarksOfRun,
   rerunLines,
   summarize,
 } from "../outcomes.ts";
 import { withInputChanges } from "./input-changes.ts";
 import { type EndedTests, type Unused, movedWarnings } from "./moved-warnings.ts";
-import { latestResults } from "./latest-results.ts";
 import { type EarlierRuns, NO_EARLIER_RUNS, finishEarlierRuns } from "./earlier-runs.ts";
 import { closeRunLog, drainRunLog, openRunLog } from "./run-log.ts";
 
@@ -157,7 +154,7 @@ export class RunDirector {
       const { obsolete, unjudged } = lost === 0 && end.complete ? findObsolete(end, logs) : NOTHING_UNUSED;
       const removals = end.update ? obsolete : [];
       const problems = [...end.problems, ...losses, ...this.#unreadable];
-      const applied = await this.#apply({ ...end, problems }, { logs, removals });
+      const applied = await this.#apply({ ...end, problems, logs, removals });
       const replaced = replacedPaths(applied.updateResult);
       const ended = {
         logs,
@@ -206,6 +203,13 @@ export class RunDirector {
     }
   }
 
+  async #apply(end: Omit<Parameters<typeof applyEndedRun>[0], "run" | "policy" | "environment">): Promise<AppliedRun> {
+    const [run, config] = [this.#run, this.#config];
+    if (!run.ok) return { ...NOT_APPLIED, failed: true, problems: [run.error] };
+    if (!config.ok) return { ...NOT_APPLIED, failed: true, problems: [config.error] };
+    return applyEndedRun({ ...end, run: run.value, policy: config.value.policy, environment: this.#environment });
+  }
+
   async #report(end: RunEnd, { applied, ...ended }: Ended): Promise<EndReports> {
     if (!this.#run.ok) return NO_REPORTS;
     const { root } = this.#run.value.paths;
@@ -252,69 +256,6 @@ export class RunDirector {
       setVariable(this.#environment, name, undefined);
     closeRunLog(this.#environment, this.#log);
   }
-
-  async #apply(
-    end: RunEnd,
-    {
-      logs,
-      removals,
-    }: { readonly logs: readonly TestFileLog[]; readonly removals: Parameters<typeof applyRun>[0]["removals"] },
-  ): Promise<AppliedRun> {
-    if (!this.#run.ok) return { ...NOT_APPLIED, failed: true, problems: [this.#run.error] };
-    const run = this.#run.value;
-    const now = new Date();
-    if (!this.#config.ok) return { ...NOT_APPLIED, failed: true, problems: [this.#config.error] };
-    const { policy } = this.#config.value;
-    // Usually the directory is empty. Then this listing is the only cost.
-    const present = listNames(run.paths.state);
-    const contradicted = contradictedPaths(logs);
-    const question = { latest: latestResults(logs, contradicted), pendingDays: policy.pendingDays, now: now.getTime() };
-    // Tidying is a courtesy: a checkout that cannot be written must not fail a run for it.
-    const tidied = attempt(() => (present.includes("pending") ? tidyPending(run.paths, question) : []));
-    const dropped = tidied.ok ? tidied.value : [];
-    // If a log has changes that the directory doesn't have, the gates report it.
-    const staged =
-      logs.some((log) => log.staged.length > 0) ||
-      (present.includes("stage") && listNames(`${run.paths.state}/stage`).includes(run.id));
-    if (!staged && removals.length === 0) return { ...NOT_APPLIED, dropped };
-    const context = openUpdateContext(run.paths, policy, {
-      environment: this.#environment,
-      isTTY: process.stdout.isTTY,
-      now,
-      lookUpPolicy: createPolicyLookup(),
-    });
-    if (!context.ok) return { ...NOT_APPLIED, dropped, failed: true, problems: [context.error] };
-    const updateResult = await applyRun({
-      run,
-      context: context.value,
-      files: endedFiles(end.files, logs),
-      problems: end.problems,
-      removals,
-      contradicted,
-      unused: removals.length > 0 ? [] : findUnused(end.files, logs),
-      runner: end.runner,
-    });
-    const warning = context.value.close();
-    const notices = [...updateResult.notices, ...(warning === undefined ? [] : [warning])];
-    return {
-      updateResult,
-      dropped,
-      failed: updateResult.failed,
-      problems: [],
-      notices,
-    };
-  }
-}
-
-/** Result of applying the updates, for the summary. */
-interface AppliedRun {
-  readonly updateResult: RunUpdateResult | undefined;
-  readonly dropped: readonly DroppedChange[];
-  readonly failed: boolean;
-  /** Why the run cannot be trusted. */
-  readonly problems: readonly string[];
-  /** Notices that are shown in any case. */
-  readonly notices: readonly string[];
 }
 
 /** Result of a run, for its reports. */
@@ -327,7 +268,6 @@ interface Ended {
   readonly problems: readonly string[];
 }
 
-const NOT_APPLIED: AppliedRun = { updateResult: undefined, dropped: [], failed: false, problems: [], notices: [] };
 const NOTHING_UNUSED: UnusedBaselines = { obsolete: [], unjudged: new Map() };
 const NOTHING = { obsolete: [], removed: false, remarks: [], dropped: [] } as const;
 
@@ -343,15 +283,4 @@ function replacedPaths(result: RunUpdateResult | undefined): ReadonlySet<string>
 /** In CI pending changes are only kept in a directory that the user names for upload. */
 function isUploaded(environment: NodeJS.ProcessEnv): boolean {
   return isCi(environment) && keepsPending(false, environment);
-}
-
-function endedFiles(files: readonly RanTestFile[], logs: readonly TestFileLog[]): EndedFile[] {
-  // A test file of two projects leaves two logs.
-  const staged = new Map(
-    [...Map.groupBy(logs, ({ testPath }) => testPath)].map(([testPath, of]) => [
-      testPath,
-      [...new Set(of.flatMap((log) => log.staged))],
-    ]),
-  );
-  return files.map((file) => ({ ...file, passed: !file.failed, staged: staged.get(file.testPath) }));
 }
