@@ -98,6 +98,11 @@ export function isRedactedName(fileName: string): boolean {
   return /-hidden-[0-9a-f]{8,16}\.json$/.test(fileName);
 }
 
+/** Returns a path without its label. It is equal for two labels of one case, except for a {@link redactedLabel}. */
+export function withoutLabel(path: string): string {
+  return path.replace(/[^/]*(?<!-hidden)-(?=[0-9a-f]{8,16}\.json$)/, "");
+}
+
 /** Returns a test for the file names a case may have, whatever label it was captured under. */
 export function matchesCaseFile(identity: CaseIdentity): (fileName: string) => boolean {
   // Hashed once, not once for each ending or each file of a directory.

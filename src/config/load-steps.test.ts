@@ -162,7 +162,7 @@ test.each<[string, string, string]>([
   [
     "steps: [() => import('./steps/index.ts')]",
     "",
-    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a function. Remove the brackets around it.",
+    "veritest.config.ts: steps: element 0 isn't a step: expected the result of defineStep, or { step, adapters?, baselines?, clock? }, got a function. Pass one function that returns all steps, without brackets.",
   ],
   [
     "steps: [{ step: {} }]",

@@ -83,7 +83,7 @@ function isClock(value: unknown): boolean {
 
 function described(value: unknown): string {
   if (types.isPromise(value)) return "a promise: await it";
-  if (typeof value === "function") return "a function. Remove the brackets around it";
+  if (typeof value === "function") return "a function. Pass one function that returns all steps, without brackets";
   if (types.isModuleNamespaceObject(value)) return "a module; list the steps that it exports instead";
   return value === undefined || value === null ? String(value) : withArticle(typeName(value));
 }

@@ -122,6 +122,14 @@ test("CI calls no adapter, even with -u: a changed request fails, and a new case
   for (const mode of ["none", "all"] as const) {
     stage.mode = mode;
     expect(await stage.message(() => expect(changed()).toRecomputeClean({ adapters }))).toContain("request_changed");
+    const other = await stage.message(() =>
+      expect(changed()).toMatchBaseline({ input: { text: "b" }, name: "b", adapters }),
+    );
+    expect(other.split("\n").slice(-3)).toStrictEqual([
+      `Is the new request intended? Record its response${mode === "none" ? "" : " outside of CI"}:`,
+      "",
+      '  npx vitest run src/matchers/default-mode.test.ts -t "^the test$" -u',
+    ]);
     const added = await stage.message(() =>
       expect(count()).toMatchBaseline({ input: { text: "c" }, name: "c", adapters }),
     );

@@ -3,6 +3,7 @@ import { tracingAdvice } from "../check/tracing-service.ts";
 import { type OtherAddress, addressSetting, otherAddress } from "../explain/other-address.ts";
 import { FETCH, isModelPath } from "../record/adapter-call.ts";
 import { httpRequestOf } from "../record/model-call.ts";
+import type { UpdateMode } from "../kernel/write-policy.ts";
 import type { Verdict } from "../check/verdict.ts";
 import { reviewCommandOf } from "./pending-commands.ts";
 import type { TestToRerun } from "./test-session.ts";
@@ -31,16 +32,19 @@ export interface RecordingReport {
   readonly rerun?: (() => string) | undefined;
   /** True if the test gives adapters that such a run could call. */
   readonly given?: boolean | undefined;
+  /** `all` if the run has -u: it would have recorded the request, except in CI and in the mode `replay`. */
+  readonly mode?: UpdateMode | undefined;
 }
 
-function commandLines({ updatable, rerun, given: hasAdapters = false }: RecordingReport, adapters: string): string[] {
+function commandLines(report: RecordingReport, adapters: string): string[] {
+  const { updatable, rerun, given: hasAdapters = false, mode } = report;
   if (!updatable)
     return [`Record the calls again: pass the current adapters (${adapters}) to toRecomputeClean and run with -u.`];
   if (rerun === undefined)
     return [`Record the calls again: pass the current adapters (${adapters}) to the matcher and run with -u.`];
   return [
     hasAdapters
-      ? "Is the new request intended? Record its response:"
+      ? `Is the new request intended? Record its response${mode === "all" ? " outside of CI" : ""}:`
       : `Is the new request intended? Pass the current adapters (${adapters}) to the matcher and record its response:`,
     "",
     `  ${rerun()}`,

@@ -249,7 +249,7 @@ test.each<[string, Files, readonly string[]]>([
       "package.json": `{ "devDependencies": { "jest": "30", "ts-jest": "29", "typescript": "6" } }`,
       "jest.config.js": `module.exports = { preset: "ts-jest" };\n`,
     },
-    ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.mjs"],
+    ["steps/read-order.test.ts", "steps/read-order.ts", "veritest.config.mjs", "veritest.d.ts"],
   ],
   ["a project that has steps", { ...VITEST, "lib/a.ts": "export const a = defineStep({})" }, ["vitest.config.js"]],
   [
@@ -299,6 +299,11 @@ test.each<[string, Files, string | undefined]>([
     "a project whose tsconfig names them",
     { ...VITEST, "tsconfig.json": '{ "types": ["veritest/vitest"] }' },
     undefined,
+  ],
+  [
+    "ts-jest without a tsconfig",
+    dependsOn("jest", "ts-jest", "typescript", "@types/jest"),
+    '/// <reference types="jest" />\n/// <reference types="veritest/jest" />\n',
   ],
   ["TypeScript without a tsconfig", { ...dependsOn("vitest", "typescript") }, undefined],
   ["JavaScript", VITEST, undefined],

@@ -178,13 +178,13 @@ function planSample(project: DetectedProject): PlannedFile[] | string {
 
 /**
  * Plans a file that adds the types of the matchers to all tests. With a reference in one test only, `ts-jest` accepts
- * another test if it has compiled that test before.
+ * another test if it has compiled that test before. `ts-jest` checks types also without a tsconfig.
  */
 function planTypes(project: DetectedProject): PlannedFile[] {
-  const { root, runner, typescript, tsconfig } = project;
+  const { root, runner, typescript, tsconfig, transform } = project;
   const path = existsSync(join(root, "src")) ? "src/veritest.d.ts" : "veritest.d.ts";
-  if (!typescript || tsconfig === "" || tsconfig.includes(`veritest/${runner}`) || existsSync(join(root, path)))
-    return [];
+  const isChecked = typescript && (tsconfig !== "" || transform === "ts-jest");
+  if (!isChecked || tsconfig.includes(`veritest/${runner}`) || existsSync(join(root, path))) return [];
   return [{ path, before: undefined, after: `${typeReferences(project).join("\n")}\n` }];
 }
 

@@ -70,6 +70,15 @@ test("a newer update replaces every older one of the same target", () => {
   expect(readPending(paths.state).changes).toStrictEqual([newer, change(paths, "b.json")]);
 });
 
+test("a new case replaces an older one under another label, as after a test was renamed", () => {
+  const paths = makePlaces();
+  const [other, hidden] = [change(paths, "first-name-2bfd14f5.json"), change(paths, "a-hidden-2bfd14f4.json")];
+  writePending(paths, [change(paths, "first-name-2bfd14f4.json"), other, hidden]);
+  const newer = change(paths, "second-name-2bfd14f4.json", { by: "second name", after: "newer" });
+  writePending(paths, [newer]);
+  expect(readPending(paths.state).changes).toStrictEqual([hidden, other, newer]);
+});
+
 test("writes the same update again", () => {
   const paths = makePlaces();
   writePending(paths, [change(paths, "a.json")]);

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../kernel/error-message.ts";
 import { listNames, readBeginning, readText } from "../../kernel/files/read.ts";
+import { withoutLabel } from "../../baseline/baseline-paths.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import { stateDirectory } from "../../kernel/files/state-directory.ts";
 import { makeDirectory, writeAllAtomically, makeStateDirectory } from "../../kernel/files/durable.ts";
@@ -78,7 +79,8 @@ export function parseAll(files: readonly { readonly name: string; readonly text:
 
 /**
  * Stores changes for review. They are on the disk before it returns, so that a paid model's response isn't lost. Each
- * replaces older ones for the same target, under the lock, so that of two at once with the same case one remains.
+ * replaces older ones for the same target, and a new case also those of this case under another label. This runs under
+ * the lock, so that of two at once with the same case one remains.
  * `texts` are those that changes were read from; they are written unchanged.
  */
 export function writePending(
@@ -103,11 +105,11 @@ function publishChanges(
 ): void {
   const directory = pendingDirectory(paths.state);
   makeDirectory(directory);
-  const targets = new Set(changes.map(({ target }) => target));
+  const targets = new Set(changes.map(replacedTarget));
   const names = new Set(changes.map(nameOf));
   const older = pendingOf(
     paths.state,
-    (change) => targets.has(change.target),
+    (change) => targets.has(replacedTarget(change)),
     (name) => !names.has(name),
   );
   writeAllAtomically(
@@ -116,6 +118,11 @@ function publishChanges(
   );
   // Last: if there is no space for the new ones, the older ones remain.
   removePending(paths, older);
+}
+
+/** Target of a change. A new case has no label in it, because its test may have been renamed. */
+function replacedTarget({ before, target }: PendingHead): string {
+  return before === null ? withoutLabel(target) : target;
 }
 
 /**

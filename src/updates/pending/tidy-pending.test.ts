@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { hashText } from "../../kernel/json/hash.ts";
 import { type ProjectPaths, projectPaths } from "../../kernel/files/project-paths.ts";
@@ -51,6 +51,18 @@ test("keeps an update that still applies", () => {
   writePending(paths, [pending]);
   expect(tidyPending(paths, QUESTION)).toStrictEqual([]);
   expect(readPending(paths.state).changes).toStrictEqual([pending]);
+});
+
+test("drops a new case that was written under another label", () => {
+  const paths = makePlaces();
+  const path = join(paths.root, "__baselines__", "step", "first-name-2bfd14f4.json");
+  const written = change(paths, "second-name-2bfd14f4.json");
+  const kept = { ...change(paths, "first-name-2bfd14f5.json"), before: null };
+  rmSync(pathOf(paths, kept));
+  const pending = { ...written, before: null, key: "0123456789ab", target: relative(paths.root, path) };
+  writePending(paths, [pending, kept]);
+  expect(tidyPending(paths, QUESTION)).toStrictEqual([{ change: pending, reason: "written meanwhile" }]);
+  expect(readPending(paths.state).changes).toStrictEqual([kept]);
 });
 
 test.each<[string, string]>([

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { withoutLabel } from "../../baseline/baseline-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
 import type { StagedUpdate } from "../../check/update/stage-update.ts";
@@ -77,10 +78,12 @@ export interface TidyOptions {
 
 /**
  * Drops outdated pending changes: a later run found their baseline clean, sent other requests or had a result that
- * can't be accepted, the file already has the new text or no longer has the old one, or they are too old.
+ * can't be accepted, the file already has the new text or no longer has the old one, a new case is written under
+ * another label, or they are too old.
  */
 export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: TidyOptions): DroppedChange[] {
   const reasons = new Map<PendingHead, DroppedChange["reason"]>();
+  const isWritten = writtenCases();
   const isDue = (change: PendingHead): boolean => {
     const path = resolve(paths.root, change.target);
     // If a test passes the earlier input again, the case with the other one is outdated.
@@ -89,7 +92,9 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
     const because =
       result !== undefined && (change.replaces !== undefined || contradictedBy(change, result))
         ? result.reason
-        : (outdatedReason(path, change) ?? (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
+        : (outdatedReason(path, change) ??
+          (change.before === null && isWritten(path) ? "written meanwhile" : undefined) ??
+          (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
   };
@@ -102,6 +107,17 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
     dropped.map(({ change }) => change),
   );
   return dropped;
+}
+
+/** Returns a test for new cases that a directory has under another label. Lists each directory once. */
+function writtenCases(): (path: string) => boolean {
+  const known = new Map<string, ReadonlySet<string>>();
+  return (path) => {
+    const directory = dirname(path);
+    const cases = known.get(directory) ?? new Set(listNames(directory).map(withoutLabel));
+    known.set(directory, cases);
+    return cases.has(withoutLabel(basename(path)));
+  };
 }
 
 /** Moves what runs staged whose process died to the pending changes. Returns those changes. */
