@@ -93,7 +93,7 @@ export function tidyPending(paths: ProjectPaths, { latest, pendingDays, now }: T
       result !== undefined && (change.replaces !== undefined || contradictedBy(change, result))
         ? result.reason
         : (outdatedReason(path, change) ??
-          (change.before === null && isWritten(path) ? "written meanwhile" : undefined) ??
+          (change.before === null && isWritten(path) ? "changed meanwhile" : undefined) ??
           (isExpired(change, { pendingDays, now }) ? "expired" : undefined));
     if (because !== undefined) reasons.set(change, because);
     return because !== undefined;
