@@ -59,12 +59,10 @@ export function formatSides(
     const [left, right] = cutSides(was, is, maxLength);
     return [`${left} (${old})`, `${right} (${now})`];
   }
-  if (was === is) {
-    // The difference is beyond the printed part.
-    const [complete, other] = [prettyValue(before, true), prettyValue(after, true)];
-    return cutSides(...(complete === other ? ([was, is] as const) : ([complete, other] as const)), maxLength);
-  }
-  return cutSides(was, is, maxLength);
+  // The difference of equal texts is beyond the printed part.
+  return was === is
+    ? cutSides(prettyValue(before, true), prettyValue(after, true), maxLength)
+    : cutSides(was, is, maxLength);
 }
 
 /**
