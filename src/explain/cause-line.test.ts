@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
 import type { Cause, RequestChange } from "../check/cause/cause.ts";
+import type { CallChange } from "../record/calls/diff-calls.ts";
 import { causeLine } from "./cause-line.ts";
 
 const long = (letter: string): string => letter.repeat(80);
@@ -99,4 +100,55 @@ test("names a new adapter, and the method and URL of a request of fetch, shorten
   );
   expect(causeLine(cause([sent("b".repeat(300))])).length).toBeLessThan(170);
   expect(causeLine(cause([sent("b".repeat(300))]))).toContain("1 more call to fetch GET https://a.test/bbb");
+});
+
+test("names the method and URL of a request that follows from a response", () => {
+  const alert = { method: "POST", origin: "http://a.test", path: "/alerts", body: { city: "Oslo" } };
+  const call = { adapter: "fetch", role: "write" as const, request: alert };
+  const followed = (change: CallChange): string =>
+    causeLine({
+      kind: "response",
+      evidence: [
+        {
+          kind: "response",
+          requests: [],
+          responses: [{ adapter: "fetch", url: "fetch GET http://a.test/weather", entries: [] }],
+          follows: { changes: [change], nth: undefined },
+        },
+      ],
+    });
+  const start = "cause: response (fetch GET http://a.test/weather responded differently:";
+  expect([
+    followed({ ...call, kind: "removed", times: 1 }),
+    followed({ ...call, kind: "added", times: 1 }),
+    followed({ ...call, kind: "moved", movedTo: { side: "after", adapter: "tools.pay" } }),
+    followed({ ...call, kind: "added", times: 1, adapter: "tools.pay" }),
+  ]).toEqual([
+    `${start} no longer calls fetch POST http://a.test/alerts)`,
+    `${start} now calls fetch POST http://a.test/alerts)`,
+    `${start} now calls fetch POST http://a.test/alerts after tools.pay)`,
+    `${start} now calls tools.pay)`,
+  ]);
+});
+
+test("says that a tool of a request moved, and not that it changed", () => {
+  const tool = ["request", 0, "tools", "pay"];
+  const promptLine = (...entries: readonly DiffEntry[]): string =>
+    causeLine({
+      kind: "prompt",
+      evidence: [{ kind: "prompt", requests: [{ kind: "changed", adapter: "llm.chat", entries }] }],
+    });
+  const [removed, inserted] = [
+    { path: tool, before: { name: "pay" }, after: undefined, edit: "removed" as const },
+    { path: tool, before: undefined, after: { name: "pay" }, edit: "inserted" as const },
+  ];
+  expect([
+    promptLine(inserted, removed),
+    promptLine(inserted),
+    promptLine(inserted, removed, entry(["request"])),
+  ]).toEqual([
+    "cause: prompt (llm.chat request[0].tools.pay moved)",
+    "cause: prompt (llm.chat request[0].tools.pay changed)",
+    "cause: prompt (llm.chat request[0].tools.pay, request changed)",
+  ]);
 });

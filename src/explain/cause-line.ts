@@ -2,8 +2,10 @@ import type { CallChange } from "../record/calls/diff-calls.ts";
 import { escapeText, formatPath, truncate } from "../kernel/text.ts";
 import { formatEntry } from "../kernel/diff/format-diff.ts";
 import type { DiffEntry } from "../kernel/diff/entries.ts";
+import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { memberOf } from "../kernel/json/plain-data.ts";
 import { FETCH } from "../record/adapter-call.ts";
+import { exactPattern } from "../record/model-call.ts";
 import type { Cause, Evidence, RequestChange, ResponseChange } from "../check/cause/cause.ts";
 import { entriesOfChanges } from "../check/compare/compare.ts";
 import type { Verdict } from "../check/verdict.ts";
@@ -147,20 +149,16 @@ function requestTexts(requests: readonly RequestChange[], verdict?: Verdict): re
     const [change = NO_REQUEST] = of;
     const { kind } = change;
     const noun = of.length === 1 ? "call" : "calls";
-    switch (kind) {
-      case "changed":
-        return [withWords(locationsOf(change), (form) => `${form} changed`)];
-      case "added": {
-        const isNew = unrecorded?.reason === "unknown_adapter" && unrecorded.adapter === change.adapter;
-        return [
-          withWords(namesOf(change), (name) =>
-            isNew ? `${of.length} ${noun} to ${name}, a new adapter` : `${of.length} more ${noun} to ${name}`,
-          ),
-        ];
-      }
-      case "dropped":
-        return [withWords(namesOf(change), (name) => `${of.length} fewer ${noun} to ${name}`)];
-    }
+    if (kind === "changed")
+      return [withWords(locationsOf(change), (form) => `${form} ${isMove(change) ? "moved" : "changed"}`)];
+    const isNew = kind === "added" && unrecorded?.reason === "unknown_adapter" && unrecorded.adapter === change.adapter;
+    const which = kind === "added" ? "more " : "fewer ";
+    return [
+      withWords(
+        namesOf(change),
+        (name) => `${of.length} ${isNew ? "" : which}${noun} to ${name}${isNew ? ", a new adapter" : ""}`,
+      ),
+    ];
   });
 }
 
@@ -174,10 +172,15 @@ function withWords([form, ...shorter]: Forms, words: (form: string) => string): 
 }
 
 function locationsOf(change: RequestChange): Forms {
-  // A tool that moved is removed from one index and added at another.
   const paths = new Set(change.entries.map(({ path }) => formatPath(path)));
   const locations = list(Array.from(paths, (path): Forms => [path]));
   return [...withWords(namesOf(change), (name) => `${name} ${locations}`), change.adapter];
+}
+
+/** Returns true if tools of a request moved and didn't change: each is removed from one index and added at another. */
+function isMove({ entries }: RequestChange): boolean {
+  const tools = entries.map(({ path, before, after }) => stableStringify([path, before ?? after]));
+  return tools.length / new Set(tools).size === 2;
 }
 
 /** Characters of a method and URL that are shown if the complete one doesn't fit. */
@@ -220,17 +223,14 @@ function failureText({ adapter: caller, url, entries }: ResponseChange): string 
 
 /** Describes a call that a step makes now because of a response. */
 function followText(change: CallChange): Forms {
-  switch (change.kind) {
-    case "added":
-      return [`now calls ${change.adapter}`];
-    case "removed":
-      return [`no longer calls ${change.adapter}`];
-    case "changed":
-      return [`now calls ${change.adapter} with a different request`];
-    case "moved":
-      if (change.adapter === change.movedTo.adapter) return [`now calls ${change.adapter} in a different order`];
-      return [`now calls ${change.adapter} ${change.movedTo.side} ${change.movedTo.adapter}`];
-  }
+  const { adapter } = change;
+  if (change.kind === "changed") return [`now calls ${adapter} with a different request`];
+  const names = namesOf({ adapter, url: exactPattern({ adapter, request: [change.request] }) });
+  return withWords(names, (name) => {
+    if (change.kind !== "moved") return `${change.kind === "added" ? "now" : "no longer"} calls ${name}`;
+    const { side, adapter: other } = change.movedTo;
+    return `now calls ${name} ${adapter === other ? "in a different order" : `${side} ${other}`}`;
+  });
 }
 
 function locationsText(entries: readonly DiffEntry[]): string {

@@ -49,7 +49,7 @@ function withoutQuotes(path: string): string {
 }
 
 /** Returns true for a change that has a value on this side alone. */
-function isOneSided(detail: Detail, side: "before" | "after"): detail is ChangeDetail {
+export function isOneSided(detail: Detail, side: "before" | "after"): detail is ChangeDetail {
   if (detail.kind !== "change") return false;
   const { before, after } = detail.change;
   return side === "before" ? before !== undefined && after === undefined : before === undefined && after !== undefined;

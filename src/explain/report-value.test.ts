@@ -66,7 +66,7 @@ test.each<[string, unknown, unknown, readonly [string, string]]>([
     "a Date and its quoted text",
     new Date(0),
     '"1970-01-01T00:00:00.000Z"',
-    [String.raw`"\"1970-01-01T00:00:00.000Z\""`, String.raw`"\"\\\"1970-01-01T00:00:00.000Z\\\"\""`],
+    [String.raw`"\"1970-01-01T00:00:00.000Z\" (Date)"`, String.raw`"\"\\\"1970-01-01T00:00:00.000Z\\\"\" (string)"`],
   ],
   ["a Map and a Set without elements", new Map(), new Set(), ['"Map {}"', '"Set {}"']],
   ["a bigint and a number", 1n, 1, ['"1n"', "1"]],
@@ -81,8 +81,8 @@ test.each<[string, unknown, unknown, readonly [string, string]]>([
     { a: new Date(0), b: new Date(0) },
     { a: '"1970-01-01T00:00:00.000Z"', b: new Date(0) },
     [
-      String.raw`{"a":"\"1970-01-01T00:00:00.000Z\"","b":"\"1970-01-01T00:00:00.000Z\""}`,
-      String.raw`{"a":"\"\\\"1970-01-01T00:00:00.000Z\\\"\"","b":"\"1970-01-01T00:00:00.000Z\""}`,
+      String.raw`{"a":"\"1970-01-01T00:00:00.000Z\" (Date)","b":"\"1970-01-01T00:00:00.000Z\""}`,
+      String.raw`{"a":"\"\\\"1970-01-01T00:00:00.000Z\\\"\" (string)","b":"\"1970-01-01T00:00:00.000Z\""}`,
     ],
   ],
 ])("shows %s differently", (_title, before, after, lines) => {

@@ -232,3 +232,20 @@ describe("what looks the same is reported by its code points", () => {
     );
   });
 });
+
+test("says what a text and a Date or URL are, because both are written as texts", () => {
+  const at = new Date("2026-03-04T22:30:00Z");
+  expect([
+    formatSides("2026-03-04", at),
+    formatSides(at, "4 March"),
+    formatSides("https://a.test", new URL("https://a.test")),
+    formatSides(at, new Date(0)),
+    formatSides("5", 5n),
+  ]).toEqual([
+    ['"2026-03-04" (string)', '"2026-03-04T22:30:00.000Z" (Date)'],
+    ['"2026-03-04T22:30:00.000Z" (Date)', '"4 March" (string)'],
+    ['"https://a.test" (string)', '"https://a.test/" (URL)'],
+    ['"2026-03-04T22:30:00.000Z"', '"1970-01-01T00:00:00.000Z"'],
+    ['"5"', "5n"],
+  ]);
+});

@@ -46,7 +46,7 @@ const AROUND = 30;
 /**
  * Writes the two sides of a change for people, each of at most about `maxLength` UTF-16 code units, so that they never
  * read the same: long ones from a little before where they differ, those that look alike with their code points, and a
- * Date and its ISO text with what they are. Never throws.
+ * text and a Date or URL with what they are. Never throws.
  */
 export function formatSides(
   before: unknown,
@@ -54,15 +54,15 @@ export function formatSides(
   maxLength: number = Infinity,
 ): readonly [before: string, after: string] {
   const [was, is] = [formatValue(before), formatValue(after)];
-  if (was === is) {
-    const [left, right] = [truncate(was, maxLength), truncate(is, maxLength)];
-    const [old, now] = [typeName(before), typeName(after)];
-    if (old !== now) return [`${left} (${old})`, `${right} (${now})`];
-    // The difference is beyond the printed part.
-    const [complete, other] = [prettyValue(before, true), prettyValue(after, true)];
-    return complete === other ? [left, right] : cutSides(complete, other, maxLength);
+  const [old, now] = [typeName(before), typeName(after)];
+  if (old !== now && (was === is || (was.startsWith('"') && is.startsWith('"')))) {
+    const [left, right] = cutSides(was, is, maxLength);
+    return [`${left} (${old})`, `${right} (${now})`];
   }
-  return cutSides(was, is, maxLength);
+  // The difference of equal texts is beyond the printed part.
+  return was === is
+    ? cutSides(prettyValue(before, true), prettyValue(after, true), maxLength)
+    : cutSides(was, is, maxLength);
 }
 
 /**
