@@ -71,8 +71,8 @@ function stepsIn(source: string, path: string): readonly StepOptions[] {
     return [
       optionOf(callee, originOf(program, word(callee, "name") ?? "")),
       ...properties.map((each) => optionOf(each, valueOf(each))),
-      ...(bare(options)?.type === "ObjectExpression" || options === undefined ? more : [options, ...more]).map(
-        (each) => optionOf(each),
+      ...(bare(options)?.type === "ObjectExpression" || options === undefined ? more : [options, ...more]).map((each) =>
+        optionOf(each),
       ),
     ];
   });

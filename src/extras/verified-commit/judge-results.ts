@@ -1,20 +1,21 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
-import { type ChangedFile, blobText } from "./changes.ts";
+import { type ChangedFile, LINK, blobText } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { changedTestsFailure, findingsFailure, unmeasuredTests } from "./findings.ts";
 import { namesTests } from "./foreign-tests.ts";
 import { isProduct, isTestData, isTestSide, layCode } from "./base-tests.ts";
 import { type CheckedWork, type MeasuredCheck, hasCode, resultsFile } from "./fresh-checks.ts";
 import { makeLinks } from "./links.ts";
-import { type ChangedCode, mutantsOf } from "./mutants.ts";
+import { type ChangedCode, type Mutant, mutantsOf } from "./mutants.ts";
 import { checkOut } from "./own-repository.ts";
 import { differingTests, measuredPlain, untestedCode } from "./plain-node.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { REQUIRE_ASSERTIONS, type TestResult, isSilent, testKey, measured, testRunOf } from "./runner-results.ts";
 import { writeChanges, writeInto } from "./tree-files.ts";
+import { unnoticedChanges } from "./unnoticed-changes.ts";
 import type { VerifyCommand } from "../../updates/policy.ts";
 
 const ALTERED = "altered code";
@@ -47,6 +48,7 @@ export async function judgeResults(
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
   const counted = new Set<string>();
   const foreign: string[] = [];
+  const judges: Judge[] = [];
   for (const [index, check] of context.options.checks.entries()) {
     // The judge of the check before left the old code in the tree, and perhaps new tests.
     if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
@@ -64,6 +66,7 @@ export async function judgeResults(
       isKept: kept.some(({ oldPath }) => !isTestData(oldPath)) || (isTests && isTestKept),
       isOnly: checks.length === 1,
     });
+    judges.push(judge);
     findings.push(...(await judge.judged()));
     for (const file of judge.files) counted.add(file);
     if (judge.isMeasured) count ||= 1;
@@ -75,7 +78,11 @@ export async function judgeResults(
   context.evidence.tests = count;
   context.evidence.unmeasured = foreign;
   const { limits } = context.options;
-  const open = findings.filter(({ rule }) => !limits.allow.some((allowed) => allowed === rule));
+  const isOpen = ({ rule }: GateFinding): boolean => !limits.allow.some((allowed) => allowed === rule);
+  const open = findings.filter(isOpen);
+  if (open.length === 0)
+    for (const judge of judges)
+      open.push(...(await judge.unnoticedChanges(new Set([...data, ...settings]))).filter(isOpen));
   const project = relative(path, projectIn(context, path)).replaceAll("\\", "/");
   const kept = { kept: settings, tree: work.tree, project };
   const tests = { data, counted: unmeasured.length === 0 ? undefined : counted, ...kept };
@@ -141,6 +148,44 @@ class Judge {
       ...(await this.#differing(before)),
       ...(await this.#unnoticed()),
     ];
+  }
+
+  /** Changes that no test of the new code can tell from the old code. */
+  async unnoticedChanges(judging: ReadonlySet<string>): Promise<readonly GateFinding[]> {
+    const { after, isOnly } = this.#judged;
+    if (after === undefined || !isOnly) return [];
+    const tree = treePath(this.#context, "check");
+    const call = gitCall(this.#context);
+    const changes = this.#work.changes.filter(({ oldPath, newMode }) => !judging.has(oldPath) && newMode !== LINK);
+    const touched = this.#touched(() => true).map(({ file }) => file);
+    const code = changes.filter(({ path }) => isProduct(path) && !touched.includes(this.#local(path)));
+    return unnoticedChanges({
+      tree,
+      folder: projectIn(this.#context, tree),
+      changes,
+      sources: await this.#sources(code),
+      files: [...new Set(after.results.filter(isRun).map(({ file }) => file))],
+      changed: new Set(touched),
+      runAltered: async (mutant, files) => this.#runAltered(mutant, files),
+      runBefore: async (change, files) => {
+        await writeChanges(tree, [change], { side: "before", call });
+        const results = await this.#measure(tree, ALTERED, files);
+        await writeChanges(tree, [change], { side: "after", call });
+        return results;
+      },
+      textsOf: async ({ oldId, newId }) => [await blobText(oldId, call), await blobText(newId, call)],
+    });
+  }
+
+  /** Runs tests in the work tree of the checks with one file altered. */
+  async #runAltered({ path, text }: Mutant, files: readonly string[]): Promise<readonly TestResult[] | undefined> {
+    const tree = treePath(this.#context, "check");
+    const original = readFileSync(join(tree, path));
+    writeInto(tree, path, { bytes: text });
+    await this.#prepare(tree);
+    const results = await this.#measure(tree, ALTERED, files);
+    writeInto(tree, path, { bytes: original });
+    return results;
   }
 
   /** A check without measured tests that passes only because of what the run changes in it. */
@@ -348,14 +393,10 @@ class Judge {
 
   /** Alters changed lines in the work tree of the checks, one at a time, until a test fails. */
   async #survivor(touched: ReadonlySet<string>, code: readonly ChangedFile[]): Promise<readonly GateFinding[]> {
-    const tree = treePath(this.#context, "check");
     let survivor: GateFinding | undefined;
-    for (const { path, line, source, text } of mutantsOf(await this.#sources(code))) {
-      const original = readFileSync(join(tree, path));
-      writeInto(tree, path, { bytes: text });
-      await this.#prepare(tree);
-      const results = await this.#measure(tree, ALTERED, this.#locals(touched));
-      writeInto(tree, path, { bytes: original });
+    for (const mutant of mutantsOf(await this.#sources(code))) {
+      const { path, line, source } = mutant;
+      const results = await this.#runAltered(mutant, this.#locals(touched));
       // A mutant that can't be loaded fails without running a test, which has no meaning.
       if (results?.some(({ end, name }) => end === "failed" && name !== "") === true) return [];
       const detail = `no new or changed test fails if this line is altered: ${source.trim()}`;
