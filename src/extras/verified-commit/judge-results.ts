@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { escapeText } from "../../kernel/text.ts";
-import { type ChangedFile, LINK, blobText } from "./changes.ts";
+import { type ChangedFile, blobText } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { changedTestsFailure, findingsFailure, unmeasuredTests } from "./findings.ts";
 import { namesTests } from "./foreign-tests.ts";
@@ -156,7 +156,7 @@ class Judge {
     if (after === undefined || !isOnly) return [];
     const tree = treePath(this.#context, "check");
     const call = gitCall(this.#context);
-    const changes = this.#work.changes.filter(({ oldPath, newMode }) => !judging.has(oldPath) && newMode !== LINK);
+    const changes = this.#work.changes.filter(({ oldPath }) => !judging.has(oldPath));
     const touched = this.#touched(() => true).map(({ file }) => file);
     const code = changes.filter(({ path }) => isProduct(path) && !touched.includes(this.#local(path)));
     return unnoticedChanges({

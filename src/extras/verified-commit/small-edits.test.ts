@@ -72,6 +72,7 @@ test.each<readonly [string, string, string, readonly string[]]>([
   ],
   ["an added condition", "  audit.write(net);\n", "  if (net > 5) {\n    audit.write(net);\n  }\n", ["if (net > 5) {"]],
   ["another method with other arguments", "audit.write(net)", "audit.skip()", ["audit.skip();"]],
+  ["another module", '"./audit.ts"', '"./audits.ts"', ['import { audit } from "./audits.ts";']],
   ["an argument", "audit.write(net)", "audit.write(net, rate)", ["audit.write(net, rate);"]],
 ])("finds %s", (_, from, to, expected) => {
   expect(editsAfter([from, to])).toStrictEqual(expected);
@@ -97,7 +98,12 @@ test.each<readonly [string, string, string]>([
   ],
   ["a new name", "const rate", "const percent"],
   ["an extracted function", '  if (net < 0) throw new Error("net is negative");\n', "  checkNet(net);\n"],
-  ["an import", 'import { audit } from "./audit.ts";', 'import { audit, type Entry } from "./audits.ts";'],
+  [
+    "statements that become one",
+    '  audit.write(net);\n  const rate = country === "DE" ? 19 : 20;\n',
+    "  const rate = audit.write(net).rateOf(country);\n",
+  ],
+  ["an import", 'import { audit } from "./audit.ts";', 'import { audit, type Entry } from "./audit.ts";'],
 ])("finds no edit in %s", (_, from, to) => {
   expect(editsAfter([from, to])).toStrictEqual([]);
 });

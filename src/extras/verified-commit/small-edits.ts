@@ -1,13 +1,15 @@
-import { type SyntaxNode, child, isWrapper, nodesOf, parseSource, word } from "../../kernel/syntax.ts";
+import { type SyntaxNode, child, isWrapper, list, nodesOf, parseSource, word } from "../../kernel/syntax.ts";
 import { isScript } from "./files-with.ts";
 import type { ChangedCode, Mutant } from "./mutants.ts";
 
-/** Code without an effect of its own: types, imports and re-exports. */
+/** Code that does nothing when it runs: types, imports and re-exports. */
 const IDLE = /^(?:TS(?:Interface|TypeAlias|Module|Declare)\w*|Import\w+|Export(?:All|Specifier)\w*|EmptyStatement)$/;
 const DECLARES = /^(?:(?:Function|Class|Variable|TSEnum|ExportNamed|ExportDefault)\w*Declaration|\w+Definition)$/;
 /** Statements and expressions that decide, stop or act. */
-const ACTS =
-  /^(?:(?:If|For\w*|While|DoWhile|Switch|Try|Throw|Return|Break|Continue)Statement|SwitchCase|CatchClause|AssignmentPattern|(?:Conditional|Logical|Call|New|Assignment|Update|Await|Yield)Expression)$/;
+const ACTS = new RegExp(
+  "^(?:(?:If|For\\w*|While|DoWhile|Switch|Try|Throw|Return|Break|Continue)Statement|SwitchCase|CatchClause|" +
+    "AssignmentPattern|(?:Conditional|Logical|Call|New|Assignment|Update|Await|Yield)Expression)$",
+);
 /** Expressions that compute a value of others. */
 const COMPUTES = /^(?:Binary|Unary|Logical|Conditional|Call|New|TaggedTemplate|Member|Sequence|Update)Expression$/;
 const COMPARES = /^(?:[<>]=?|[!=]==?|in)$/;
@@ -49,7 +51,7 @@ interface Gap {
 
 /**
  * Finds small edits of older code: a different number, operator or function, and a part that is removed, added or put
- * around another, in code that is otherwise the same. Returns each as the new file without this edit. Code that is
+ * around another, in code that stays the same. Returns each as the new file without this edit. Code that is
  * written in a different way, such as a refactoring, has none.
  */
 export function smallEdits(files: readonly ChangedCode[]): readonly Mutant[] {
@@ -67,7 +69,7 @@ export function smallEdits(files: readonly ChangedCode[]): readonly Mutant[] {
     if (!old.ok || !now.ok) return [];
     const comparison = new Comparison(before, after, parts);
     comparison.visit(old.value.program, now.value.program);
-    const edits = comparison.edits.toSorted((one, two) => one.start - two.start);
+    const edits = comparison.edits.toSorted((oldPart, newPart) => oldPart.start - newPart.start);
     return edits.map(({ start, end, text }): Mutant => {
       const line = after.slice(0, start).split("\n").length;
       const source = start === end ? `(removed) ${text.trim()}` : (after.split("\n")[line - 1] ?? "").trim();
@@ -94,6 +96,8 @@ class Comparison {
 
   visit(oldNode: SyntaxNode, newNode: SyntaxNode, parent?: SyntaxNode): void {
     const [old, now] = [unwrapped(oldNode), unwrapped(newNode)];
+    const [module, newModule] = [child(old, "source"), child(now, "source")];
+    if (module !== undefined && newModule !== undefined && this.#isOtherModule(old, now)) this.#add(module, newModule);
     if (this.#old(old) === this.#new(now) || [old, now].some((node) => IDLE.test(node.type) || isReport(node))) return;
     if (this.#isPutAround(old, now) || this.#isLeftOut(old, now) || this.#hasNewValue([old, now], parent))
       return this.#add(oldNode, newNode);
@@ -112,15 +116,18 @@ class Comparison {
   #align([old, now]: Pair, field: string, owner: SyntaxNode | undefined): void {
     const [before, after] = [nodesIn(old, field), nodesIn(now, field)];
     if (before.length * after.length > MAX_PAIRS) return;
-    const equal = pairsOf(before, after, (one, two) => this.#old(one) === this.#new(two));
+    const equal = pairsOf(before, after, (oldPart, newPart) => this.#old(oldPart) === this.#new(newPart));
     for (const gap of gapsOf(before, after, equal)) {
       const pairs = pairsIn(gap);
       const removed = gap.before.filter((node) => !pairs.some(([each]) => each === node));
       const added = gap.after.filter((node) => !pairs.some(([, each]) => each === node));
       if (this.#isNested(removed, added)) continue;
       const partners = new Map([...equal, ...pairs]);
-      for (const [one, two] of pairs) this.visit(one, two, owner);
-      if (!added.some(hasAction)) for (const node of removed) this.#remove({ old, now, field, node, partners });
+      for (const [oldPart, newPart] of pairs) this.visit(oldPart, newPart, owner);
+      // A loop can become part of the statement after it.
+      const isReplaced =
+        added.some(hasAction) || pairs.some(([oldPart, newPart]) => actionsIn(newPart) > actionsIn(oldPart));
+      if (!isReplaced) for (const node of removed) this.#remove({ old, now, field, node, partners });
       if (removed.length === 0) for (const node of added) this.#insert({ old, now, field, node, partners });
     }
   }
@@ -176,6 +183,13 @@ class Comparison {
       : false;
   }
 
+  /** Returns true if the same names come from another module. */
+  #isOtherModule(old: SyntaxNode, now: SyntaxNode): boolean {
+    const [names, newNames] = [list(old, "specifiers"), list(now, "specifiers")];
+    const isSameName = names.some((name) => newNames.some((each) => this.#old(name) === this.#new(each)));
+    return isSameName && child(old, "source")?.["value"] !== child(now, "source")?.["value"];
+  }
+
   /** Returns true for the call of another method of the same object: `z.object(…)` becomes `z.any()`. */
   #isOtherMethod(old: SyntaxNode, now: SyntaxNode): boolean {
     const [callee, newCallee] = [child(old, "callee"), child(now, "callee")];
@@ -196,7 +210,7 @@ class Comparison {
       return name !== newName;
     if (old.type === "TemplateElement" || typeof old["value"] === "string") return isDeciding(parent);
     const fields = old.type === "VariableDeclaration" ? [] : VALUES;
-    return fields.some((field) => !isSame(old[field], now[field]));
+    return fields.some((field) => nodesIn(old, field).length === 0 && !isSame(old[field], now[field]));
   }
 
   /** Returns true for a declaration whose names the new code doesn't contain. */
@@ -228,7 +242,7 @@ function unwrapped(node: SyntaxNode): SyntaxNode {
   return inner === undefined ? node : unwrapped(inner);
 }
 
-/** The expressions in another one. */
+/** The expressions in another oldPart. */
 function innerOf(node: SyntaxNode): readonly SyntaxNode[] {
   return [...nodesOf(node)].filter(
     (each) => each !== node && each.type !== "Property" && each.type !== "TemplateElement",
@@ -238,13 +252,8 @@ function innerOf(node: SyntaxNode): readonly SyntaxNode[] {
 function nodesIn(node: SyntaxNode, field: string): readonly SyntaxNode[] {
   // The walk leaves types out.
   if (/^type|[tT]ype(?:Annotation|Parameters|Arguments)$|^(?:returnType|implements|loc)$/.test(field)) return [];
-  const value = node[field];
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter(isNode);
-}
-
-function isNode(value: unknown): value is SyntaxNode {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
+  const value = child(node, field);
+  return value === undefined ? list(node, field) : [value];
 }
 
 function nameOf(node: SyntaxNode): string | undefined {
@@ -257,7 +266,11 @@ function acts({ type }: SyntaxNode): boolean {
 }
 
 function hasAction(node: SyntaxNode): boolean {
-  return [...nodesOf(node)].some(acts);
+  return actionsIn(node) > 0;
+}
+
+function actionsIn(node: SyntaxNode): number {
+  return [...nodesOf(node)].filter(acts).length;
 }
 
 /** Returns true for a log, and for an error's message and cause. */
@@ -277,7 +290,6 @@ function isDeciding(parent: SyntaxNode | undefined): boolean {
 }
 
 function isSame(old: unknown, now: unknown): boolean {
-  if (isNode(old) || isNode(now)) return true;
   const isRegex = typeof old === "object" && old !== null && typeof now === "object" && now !== null;
   return isRegex ? JSON.stringify(old) === JSON.stringify(now) : old === now;
 }
@@ -285,10 +297,16 @@ function isSame(old: unknown, now: unknown): boolean {
 /** The pairs of parts that belong together: all if there are as many, or else those of the same type. */
 function pairsIn({ before, after }: Gap): readonly Pair[] {
   if (before.length !== after.length)
-    return pairsOf(before, after, (one, two) => one.type === two.type && nameOf(one) === nameOf(two));
-  return before.flatMap((one, index): readonly Pair[] => {
-    const two = after[index];
-    return two === undefined || (one.type !== two.type && /Statement$|Declaration$/.test(one.type)) ? [] : [[one, two]];
+    return pairsOf(
+      before,
+      after,
+      (oldPart, newPart) => oldPart.type === newPart.type && nameOf(oldPart) === nameOf(newPart),
+    );
+  return before.flatMap((oldPart, index): readonly Pair[] => {
+    const newPart = after[index];
+    return newPart === undefined || (oldPart.type !== newPart.type && /Statement$|Declaration$/.test(oldPart.type))
+      ? []
+      : [[oldPart, newPart]];
   });
 }
 
@@ -296,11 +314,11 @@ function pairsIn({ before, after }: Gap): readonly Pair[] {
 function pairsOf(
   before: readonly SyntaxNode[],
   after: readonly SyntaxNode[],
-  isPair: (one: SyntaxNode, two: SyntaxNode) => boolean,
+  isPair: (oldPart: SyntaxNode, newPart: SyntaxNode) => boolean,
 ): readonly Pair[] {
   const width = after.length + 1;
   const counts = new Uint32Array((before.length + 1) * width);
-  const isEqual = before.map((one) => after.map((two) => isPair(one, two)));
+  const isEqual = before.map((oldPart) => after.map((newPart) => isPair(oldPart, newPart)));
   for (let row = before.length - 1; row >= 0; row -= 1)
     for (let column = after.length - 1; column >= 0; column -= 1)
       counts[row * width + column] =
@@ -310,8 +328,9 @@ function pairsOf(
   const pairs: Pair[] = [];
   let [row, column] = [0, 0];
   while (row < before.length && column < after.length) {
-    const [one, two] = [before[row], after[column]];
-    if (isEqual[row]?.[column] === true && one !== undefined && two !== undefined) pairs.push([one, two]);
+    const [oldPart, newPart] = [before[row], after[column]];
+    if (isEqual[row]?.[column] === true && oldPart !== undefined && newPart !== undefined)
+      pairs.push([oldPart, newPart]);
     const isBoth = isEqual[row]?.[column] === true;
     const isDown = (counts[(row + 1) * width + column] ?? 0) >= (counts[row * width + column + 1] ?? 0);
     if (isBoth || isDown) row += 1;
@@ -321,7 +340,7 @@ function pairsOf(
 }
 
 function gapsOf(before: readonly SyntaxNode[], after: readonly SyntaxNode[], pairs: readonly Pair[]): readonly Gap[] {
-  const bounds = [[-1, -1], ...pairs.map(([one, two]) => [before.indexOf(one), after.indexOf(two)])];
+  const bounds = [[-1, -1], ...pairs.map(([oldPart, newPart]) => [before.indexOf(oldPart), after.indexOf(newPart)])];
   return bounds.map(([row = 0, column = 0], index) => {
     const [nextRow = before.length, nextColumn = after.length] = bounds[index + 1] ?? [];
     return { before: before.slice(row + 1, nextRow), after: after.slice(column + 1, nextColumn) };

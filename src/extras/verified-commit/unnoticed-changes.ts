@@ -9,14 +9,18 @@ import { type ChangedCode, type Mutant, mutantsOf } from "./mutants.ts";
 import { loadedBy, loadsOneOf } from "./plain-node.ts";
 import type { TestResult } from "./runner-results.ts";
 import { smallEdits } from "./small-edits.ts";
-import { isStandIn } from "./stand-ins.ts";
+import { isBlindTo } from "./blind-tests.ts";
 
 /** Number of edits, and of files, that are tried. */
 const MAX_TRIALS = 10;
 const MAX_FINDINGS = 3;
 /** Programs and statements that run outside of tests, even if they are new. */
-const RUNS =
-  /\.(?:sql|sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl|php|go|rs|java|kt|swift|c|cc|cpp|cs|lua|tf|hcl|prisma|graphql|gql|proto|wasm|node)$/;
+const RUNS = new RegExp(
+  String.raw`\.(?:sql|sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl|php|go|rs|java|kt|swift|c|cc|cpp|cs|lua|tf|hcl|prisma|` +
+    "graphql|gql|proto|wasm|node)$",
+);
+/** Definitions of services, of which a new file already has an effect. */
+const STARTS = /\.ya?ml$|(?:^|\/)(?:Docker|Container)file[^/]*$/;
 /** Files that only change how a page looks, or that people read. */
 const LOOKS = /\.(?:css|s[ac]ss|less|styl|snap|map|html?|ics|po)$|(?:^|\/)(?:docs?|examples?)\//;
 
@@ -41,7 +45,7 @@ export interface TriedTests {
 
 /** Finds changes that no test can tell from the old code: without the change, all tests pass as well. */
 export async function unnoticedChanges(tests: TriedTests): Promise<readonly GateFinding[]> {
-  return [...(await unnoticedEdits(tests)), ...(await standInsOnly(tests)), ...(await unnoticedFiles(tests))];
+  return [...(await unnoticedEdits(tests)), ...(await blindTestsOnly(tests)), ...(await unnoticedFiles(tests))];
 }
 
 async function unnoticedEdits(tests: TriedTests): Promise<readonly GateFinding[]> {
@@ -60,18 +64,18 @@ async function unnoticedEdits(tests: TriedTests): Promise<readonly GateFinding[]
 }
 
 /** Code of which the changed tests mock the module, or read the text. Others must notice if it's altered. */
-async function standInsOnly(tests: TriedTests): Promise<readonly GateFinding[]> {
+async function blindTestsOnly(tests: TriedTests): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
   for (const source of tests.sources) {
     const path = localOf(source.path, tests);
-    const [standIn] = [...tests.changed].filter((file) => isStandIn(file, path, tests.folder));
+    const [blindTest] = [...tests.changed].filter((file) => isBlindTo(file, path, tests.folder));
     const mutants = mutantsOf([source]);
-    if (standIn === undefined || mutants.length === 0) continue;
+    if (blindTest === undefined || mutants.length === 0) continue;
     const files = callersOf(source.path, tests);
     let isNoticed = false;
     for (const mutant of files.length === 0 ? [] : mutants)
       if (!isNoticed) isNoticed = hasFailed(await tests.runAltered(mutant, files));
-    const detail = `only tests that mock this file or read its text are about its new code: ${standIn}`;
+    const detail = `only tests that mock this file or read its text are about its new code: ${blindTest}`;
     if (!isNoticed) findings.push({ rule: "tests-insensitive", path: source.path, line: undefined, detail });
   }
   return findings;
@@ -88,7 +92,7 @@ async function unnoticedFiles(tests: TriedTests): Promise<readonly GateFinding[]
     const isExecutable = newMode === EXECUTABLE;
     if (!isNoContent(change.oldId) && !isNoContent(change.newId) && (oldMode === EXECUTABLE) !== isExecutable)
       finding(isExecutable ? "it becomes executable" : "it's no longer executable");
-    if (!isData(change, tests) || (!RUNS.test(path) && (await onlyAdds(change, tests)))) continue;
+    if (!isData(change, tests) || (await onlyAdds(change, tests))) continue;
     const files = readersOf(change, tests);
     if (files.length === 0) finding("no test reads this file");
     else if (isUnnoticed(await tests.runBefore(change, files)))
@@ -99,15 +103,17 @@ async function unnoticedFiles(tests: TriedTests): Promise<readonly GateFinding[]
 
 function isData(change: ChangedFile, { folder, tree }: TriedTests): boolean {
   const { path, oldPath, oldId, newId } = change;
-  if (oldId === newId || !hasCode([change]) || isScript(path) || LOOKS.test(path)) return false;
+  if ((oldId === newId && path === oldPath) || !hasCode([change]) || isScript(path) || LOOKS.test(path)) return false;
   if ([path, oldPath].some((each) => isTestSide(each) || isConfiguration(each) || isManifest(each))) return false;
   // Settings in the top folder have their own rule.
   const isTop = [tree, folder].some((each) => relative(each, join(tree, posix.dirname(path))) === "");
-  return RUNS.test(path) || (!isTop && !isNoContent(oldId));
+  if (RUNS.test(path) || RUNS.test(oldPath) || STARTS.test(path)) return true;
+  return !isTop && !isNoContent(oldId);
 }
 
 /** Returns true for new entries of data, which leave the older ones as they are. */
 async function onlyAdds(change: ChangedFile, { textsOf }: TriedTests): Promise<boolean> {
+  if (RUNS.test(change.path) || isNoContent(change.oldId) || change.newMode !== change.oldMode) return false;
   const [before, after] = await textsOf(change);
   const [old, now] = [parsedJson(before), parsedJson(after)];
   if (old !== undefined && now !== undefined) return contains(now, old);
@@ -126,7 +132,7 @@ function callersOf(path: string, tests: TriedTests): readonly string[] {
   const local = localOf(path, tests);
   const callers = tests.files.filter((file) => loadsOneOf(new Set([local]), file, tests.folder));
   // Others may start it as a process.
-  return (callers.length > 0 ? callers : tests.files).filter((file) => !isStandIn(file, local, tests.folder));
+  return (callers.length > 0 ? callers : tests.files).filter((file) => !isBlindTo(file, local, tests.folder));
 }
 
 /** The test files whose code names a file, or its folder. */
