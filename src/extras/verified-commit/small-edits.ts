@@ -178,7 +178,7 @@ class Comparison {
   /** Returns true if only a part of the old code remains: `f(x)` becomes `x`. */
   #isLeftOut(old: SyntaxNode, now: SyntaxNode): boolean {
     const text = this.#new(now);
-    return /^Assign/.test(old.type) || COMPUTES.test(old.type) || old.type === "AwaitExpression"
+    return old.type.startsWith("Assign") || COMPUTES.test(old.type) || old.type === "AwaitExpression"
       ? innerOf(old).some((node) => this.#old(node) === text)
       : false;
   }
@@ -277,7 +277,7 @@ function actionsIn(node: SyntaxNode): number {
 function isReport(node: SyntaxNode): boolean {
   const call = node.type === "ExpressionStatement" ? child(node, "expression") : node;
   const callee = child(call, "callee");
-  if (call?.type === "NewExpression") return /Error$/.test(word(callee, "name") ?? "");
+  if (call?.type === "NewExpression") return word(callee, "name")?.endsWith("Error") === true;
   return call?.type === "CallExpression" && LOGS.test(word(child(callee, "object") ?? callee, "name") ?? "");
 }
 
