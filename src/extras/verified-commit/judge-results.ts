@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type GateFinding } from "./check-diff.ts";
+import type { GateFinding } from "./check-diff.ts";
 import { changedTestsFailure, findingsFailure, unmeasuredTests } from "./findings.ts";
 import { namesTests } from "./foreign-tests.ts";
 import { isTestData, isTestSide, layCode } from "./base-tests.ts";
@@ -9,7 +9,7 @@ import { checkOut } from "./own-repository.ts";
 import { projectIn } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { writeChanges } from "./tree-files.ts";
-import { Judge, isRun } from "./judge.ts";
+import { CheckJudge, isRun } from "./check-judge.ts";
 
 /**
  * Runs the tests of the commit before on the new code, with their own expectations and configuration: those that fail
@@ -30,23 +30,20 @@ export async function judgeResults(
   makeLinks(context.repository, path, context.links);
   context.options.onStep?.("base-tree-made");
   const findings: GateFinding[] = [];
-  const data = new Set<string>();
-  const settings = new Set<string>();
+  const [data, settings, counted] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let count = checks.flatMap(({ results }) => results.filter(isRun)).length;
-  const counted = new Set<string>();
   const foreign: string[] = [];
-  const judges: Judge[] = [];
+  const judges: CheckJudge[] = [];
   for (const [index, check] of context.options.checks.entries()) {
     // The judge of the check before left the old code in the tree, and perhaps new tests.
     if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
     const kept = await layCode(context, path, work.changes);
-    for (const { oldPath } of kept)
-      if (isTestData(oldPath)) data.add(oldPath);
-      else if (!isTestSide(oldPath)) settings.add(oldPath);
+    const others = kept.map(({ oldPath }) => oldPath).filter((each) => isTestData(each) || !isTestSide(each));
+    for (const each of others) (isTestData(each) ? data : settings).add(each);
     const after = checks.find((each) => each.check === check);
     const isTests = [path, treePath(context, "check")].some((tree) => namesTests(check.run, projectIn(context, tree)));
     const isTestKept = work.changes.some(({ kind, oldPath }) => kind !== "added" && isTestSide(oldPath));
-    const judge = new Judge(context, work, {
+    const judge = new CheckJudge(context, work, {
       check,
       after,
       path,
@@ -64,22 +61,19 @@ export async function judgeResults(
   findings.push(...unmeasured.map(unmeasuredTests));
   context.evidence.tests = count;
   context.evidence.unmeasured = foreign;
-  const { limits } = context.options;
+  // Each of these runs tests again, so they come last.
+  const judging = new Set([...data, ...settings]);
   const open = openFindings(context, findings);
   if (open.length === 0)
-    for (const judge of judges)
-      open.push(...openFindings(context, await judge.unnoticedChanges(new Set([...data, ...settings]))));
+    for (const judge of judges) open.push(...openFindings(context, await judge.unnoticedChanges(judging)));
   const project = relative(path, projectIn(context, path)).replaceAll("\\", "/");
-  const tests = {
-    data,
-    counted: unmeasured.length === 0 ? undefined : counted,
-    kept: settings,
-    tree: work.tree,
-    project,
-  };
+  const known = unmeasured.length === 0 ? undefined : counted;
+  const tests = { data, counted: known, kept: settings, tree: work.tree, project };
   const failure =
     findingsFailure("results", open) ??
-    (limits.allow.includes("test-changed") ? undefined : await changedTestsFailure(context, work.changes, tests));
+    (context.options.limits.allow.includes("test-changed")
+      ? undefined
+      : await changedTestsFailure(context, work.changes, tests));
   recordGate(context, { name: "results", started, failure });
   context.options.onStep?.("results-judged");
   return failure;

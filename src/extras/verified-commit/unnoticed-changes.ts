@@ -57,7 +57,7 @@ async function unnoticedEdits(tests: TriedTests): Promise<readonly GateFinding[]
     const files = callersOf(edit.path, tests);
     if (files.length > 0 && isUnnoticed(await tests.runAltered(edit, files))) {
       const detail = `all tests pass without this change of older code: ${edit.source}`;
-      findings.push({ rule: "untested-code", path: edit.path, line: edit.line, detail });
+      findings.push({ rule: "tests-insensitive", path: edit.path, line: edit.line, detail });
     }
   }
   return findings;
@@ -84,19 +84,19 @@ async function blindTestsOnly(tests: TriedTests): Promise<readonly GateFinding[]
 /** Data, statements and programs that aren't code of the tests' runner, and modes of files. */
 async function unnoticedFiles(tests: TriedTests): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
-  for (const change of tests.changes.slice()) {
+  for (const change of tests.changes) {
     if (findings.length === MAX_FINDINGS) break;
     const { path, oldMode, newMode } = change;
-    const finding = (detail: string): void =>
-      void findings.push({ rule: "untested-code", path, line: undefined, detail });
+    const add = (rule: GateFinding["rule"], detail: string): void =>
+      void findings.push({ rule, path, line: undefined, detail });
     const isExecutable = newMode === EXECUTABLE;
     if (!isNoContent(change.oldId) && !isNoContent(change.newId) && (oldMode === EXECUTABLE) !== isExecutable)
-      finding(isExecutable ? "it becomes executable" : "it's no longer executable");
+      add("untested-code", isExecutable ? "it becomes executable" : "it's no longer executable");
     if (!isData(change, tests) || (await onlyAdds(change, tests))) continue;
     const files = readersOf(change, tests);
-    if (files.length === 0) finding("no test reads this file");
+    if (files.length === 0) add("untested-code", "no test reads this file");
     else if (isUnnoticed(await tests.runBefore(change, files)))
-      finding("all tests pass without the change of this file");
+      add("tests-insensitive", "all tests pass without the change of this file");
   }
   return findings;
 }

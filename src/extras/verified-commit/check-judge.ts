@@ -32,7 +32,7 @@ interface Judged {
 }
 
 /** Reports of one check's runner, before the run and now. */
-export class Judge {
+export class CheckJudge {
   readonly #context: RunContext;
   readonly #work: CheckedWork;
   readonly #judged: Judged;
