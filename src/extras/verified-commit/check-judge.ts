@@ -77,8 +77,9 @@ export class CheckJudge {
 
   /** Changes that no test of the new code can tell from the old code. */
   async unnoticedChanges(judging: ReadonlySet<string>): Promise<readonly GateFinding[]> {
-    const { after, isOnly } = this.#judged;
-    if (after === undefined || !isOnly) return [];
+    const { after } = this.#judged;
+    // Another check may notice them.
+    if (after === undefined || this.#context.options.checks.length > 1) return [];
     const tree = treePath(this.#context, "check");
     const call = gitCall(this.#context);
     const changes = this.#work.changes.filter(({ oldPath }) => !judging.has(oldPath));
