@@ -576,8 +576,42 @@ test.concurrent("code that Node can load only before a run is refused, unless a 
   const files = { "add.js": `import { zero } from "./zero";\nexport const add = (a, b) => a + b + zero;\n` };
   expect(await ended(project, files, check(VITEST))).toBe("results: differs-outside-tests");
   const { limits } = project.options();
-  const allowed = { ...check(VITEST), limits: { ...limits, allow: ["differs-outside-tests"] as const } };
+  const allowed = {
+    ...check(VITEST),
+    limits: { ...limits, allow: ["differs-outside-tests", "tests-insensitive"] as const },
+  };
   expect(await ended(project, files, allowed)).toBe("committed");
+});
+
+test.concurrent("small edits of older code, and data, need a test that notices them, and a refactoring doesn't", async () => {
+  const old = {
+    "package.json": ESM,
+    "fee.js": `import { readFileSync } from "node:fs";
+const rates = JSON.parse(readFileSync(new URL("./data/rates.json", import.meta.url), "utf8"));
+export const fee = (total) => {
+  if (total > 900) throw new RangeError("too much");
+  return Math.round(total * rates.card);
+};
+`,
+    "data/rates.json": `{ "card": 2, "bank": 1 }\n`,
+    "sql/clean.sql": "delete from fees where paid = 1;\n",
+    "fee.test.js": `import { expect, test } from "vitest";
+import { fee } from "./fee.js";
+test("asks twice", () => { expect(fee(3)).toBe(6); });
+test("has a limit", () => { expect(() => fee(1000)).toThrow(); });
+`,
+  };
+  const project = repository(old, "vitest");
+  const changed = async (path: keyof typeof old, from: string, to: string): Promise<string> =>
+    ended(project, { [path]: old[path].replace(from, to) }, check(VITEST));
+  expect(await changed("fee.js", "900", "90")).toBe("results: tests-insensitive");
+  expect(await changed("fee.js", "Math.round(total * rates.card)", "total * rates.card")).toBe(
+    "results: tests-insensitive",
+  );
+  expect(await changed("data/rates.json", `"bank": 1`, `"bank": 0`)).toBe("results: tests-insensitive");
+  expect(await changed("sql/clean.sql", "paid = 1", "paid = 0")).toBe("results: untested-code");
+  const refactored = "const asked = total * rates.card;\n  return Math.round(asked);";
+  expect(await changed("fee.js", "return Math.round(total * rates.card);", refactored)).toBe("committed");
 });
 
 test.concurrent("code that no test executes is refused, unless a person allows it", async () => {

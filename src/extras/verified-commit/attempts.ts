@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { removeDeadTemporaries, writeAtomically } from "../../kernel/files/durable.ts";
 import { isPlainObject, parsedJson } from "../../kernel/json/plain-data.ts";
@@ -14,6 +14,8 @@ const KEPT = 20;
 /** Makes the directory for attempts and logs, which only its user can read, and removes the oldest files. */
 export function openAttempts(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  // Without namespaces, a command can replace it.
+  if (lstatSync(directory).isSymbolicLink()) throw new Error(`${directory} is a link`);
   removeDeadTemporaries(directory);
   const ids = new Set(readdirSync(directory).map((name) => name.split(".")[0] ?? ""));
   // Ids begin with the time of the run.

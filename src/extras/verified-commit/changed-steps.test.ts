@@ -29,6 +29,42 @@ test.each<readonly [string, string, readonly string[]]>([
     STEP.replace('"triage"', '"triage-2"'),
     ['src/triage.ts:2: it changes how baselines are compared: name: "triage-2"'],
   ],
+  [
+    "a wrapper of defineStep",
+    `import { make } from "./make.ts";\n${STEP.replace("defineStep", "make")}`,
+    ["src/triage.ts:2: it changes how baselines are compared: make from ./make.ts"],
+  ],
+  [
+    "a function with the name of defineStep",
+    `import { step as defineStep } from "./make.ts";\n${STEP}`,
+    ["src/triage.ts:2: it changes how baselines are compared: defineStep (step) from ./make.ts"],
+  ],
+  [
+    "a computed key",
+    STEP.replace("name:", '["name" as "name"]:').replace('"triage"', '"triage-2"'),
+    ['src/triage.ts:2: it changes how baselines are compared: ["name" as "name"]: "triage-2"'],
+  ],
+  [
+    "a constant for the name",
+    `const NAME = "triage-2";\n${STEP.replace('"triage"', "NAME")}`,
+    ['src/triage.ts:3: it changes how baselines are compared: name: NAME = "triage-2"'],
+  ],
+  [
+    "a variable with all options",
+    STEP.replace("defineStep({", "defineStep(options, {"),
+    [
+      "src/triage.ts:1: it changes how baselines are compared: options",
+      'src/triage.ts:1: it changes how baselines are compared: {\n  name: "triage",\n  input,\n  output,\n  run: async () => ({ output: {} }),\n}',
+    ],
+  ],
+  [
+    "another name next to a further step",
+    `${STEP.replace('"triage"', '"triage-2"')}export const rank = defineStep({ name: "rank", run });\n`,
+    [
+      'src/triage.ts:2: it changes how baselines are compared: name: "triage-2"',
+      'src/triage.ts:7: it changes how baselines are compared: name: "rank"',
+    ],
+  ],
   ["other code", STEP.replace("output: {}", "output: { team: 1 }"), []],
   ["a further step", `${STEP}export const rank = defineStep({ name: "rank", keyBy: { hits: "id" }, run });\n`, []],
 ])("finds %s of an older step", async (_, after, expected) => {
@@ -44,4 +80,24 @@ test.each<readonly [string, string, readonly string[]]>([
   if (!changes.ok) throw new Error(changes.error);
   const findings = await changedSteps(changes.value, call);
   expect(findings.map(({ path, line, detail }) => `${path}:${line}: ${detail}`)).toStrictEqual(expected);
+});
+
+test("finds an option of an older step that moved to another file", async () => {
+  const project = makeProject();
+  project.put("src/triage.ts", STEP);
+  project.git("add", "--all");
+  const old = project.git("write-tree").trim();
+  project.git("rm", "--quiet", "--force", "src/triage.ts");
+  project.put(
+    "src/steps/all.ts",
+    STEP.replace("{\n", '{\n  calls: "none",\n').replace("async () =>", "async (_input, _context) =>"),
+  );
+  project.git("add", "--all");
+  const call = { cwd: project.root, environment: ENVIRONMENT };
+  const changes = await changesBetween(old, project.git("write-tree").trim(), { ...call, renames: false });
+  if (!changes.ok) throw new Error(changes.error);
+  const findings = await changedSteps(changes.value, call);
+  expect(findings.map(({ path, line, detail }) => `${path}:${line}: ${detail}`)).toStrictEqual([
+    'src/steps/all.ts:2: it changes how baselines are compared: calls: "none"',
+  ]);
 });

@@ -193,7 +193,7 @@ function filesOf(tests: readonly TestResult[]): readonly string[] {
 }
 
 /** Returns true if a test file imports one of some files, or a module that settings map to a file. */
-function loadsOneOf(paths: ReadonlySet<string>, file: string, folder: string): boolean {
+export function loadsOneOf(paths: ReadonlySet<string>, file: string, folder: string): boolean {
   return [...loadedBy(file, folder)].some(
     ([path, text]) => paths.has(path) || importsOf(text).some(({ module }) => MAPPED.test(module)),
   );
@@ -217,8 +217,8 @@ function isOfNode(ability: string): boolean {
   return root === "" || root === "this" || root in globalThis || TEST_GLOBALS.test(root);
 }
 
-/** The code that a file loads by relative imports, with itself, by the paths from a folder. */
-function loadedBy(file: string, folder: string): ReadonlyMap<string, string> {
+/** Returns the code that a file loads by relative imports, with itself, by the paths from a folder. */
+export function loadedBy(file: string, folder: string): ReadonlyMap<string, string> {
   const loaded = new Map<string, string>();
   const pending = [file];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {

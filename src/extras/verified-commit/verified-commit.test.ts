@@ -363,6 +363,26 @@ test.concurrent.each([
   expect(readFileSync(join(project.root, "new.bin"))).toStrictEqual(Buffer.from([0, 1, 255]));
 });
 
+test.runIf(process.platform === "linux").each<readonly [string, (attempts: string) => string]>([
+  ["replaces", (path) => `fs.renameSync(${path}, ${path} + "-old"); fs.symlinkSync(os.tmpdir(), ${path})`],
+  ["moves the folder above", (path) => `fs.renameSync(path.dirname(${path}), path.dirname(${path}) + "-old")`],
+  ["adds to", (path) => `fs.writeFileSync(${path} + "/mine.json", "{}")`],
+  ["edits", (path) => `fs.writeFileSync(${path} + "/older.json", "{}")`],
+  ["removes from", (path) => `fs.rmSync(${path} + "/older.json")`],
+])("a command that %s the kept attempts changes none", async (_, codeOf) => {
+  const project = makeProject();
+  const attempts = join(project.temporary, "..", "state", "attempts");
+  mkdirSync(attempts, { recursive: true });
+  writeFileSync(join(attempts, "older.json"), "older");
+  const code = `try { ${codeOf(JSON.stringify(attempts))} } catch {}`;
+  const command = script(
+    `const os = require("os"), path = require("path"); ${code}; fs.writeFileSync("a.txt", "three")`,
+  );
+  expect(await project.run({ attempts, runId: "later", command })).toMatchObject({ kind: "discarded", isKept: true });
+  expect(readdirSync(attempts)).toStrictEqual(["later.json", "later.patch", "older.json"]);
+  expect(readFileSync(join(attempts, "older.json"), "utf8")).toBe("older");
+});
+
 test.concurrent.each<[string, Partial<VerifiedCommitOptions>, string]>([
   [
     "the command fails",

@@ -6,7 +6,7 @@ import { messageOf } from "../../kernel/error-message.ts";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
-import { keepAttempt } from "./attempts.ts";
+import { keepAttempt, openAttempts } from "./attempts.ts";
 import { cacheFolders, readCaches, removeChangedCaches } from "./caches.ts";
 import { findConfinement } from "./confinement.ts";
 import { git } from "./git.ts";
@@ -83,8 +83,8 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   const { top, gitDir, commonDir } = repository.value;
   const linked = links.value.map((path) => join(top, path));
   const trees = (await listWorktrees({ cwd: top, environment: options.environment })).map(({ path }) => path);
-  const readOnly = [top, gitDir, commonDir, ...trees].filter(
-    (path) => existsSync(path) && !isWithin(realpathSync(path), folder),
+  const readOnly = [top, gitDir, commonDir, ...trees, ...recordFolders(options)].filter(
+    (path) => existsSync(path) && !isWithin(realpathSync(path), folder) && !isWithin(folder, realpathSync(path)),
   );
   const linkState = readOutside({ repository: repository.value, links: links.value, folder, options });
   const confinement = findConfinement(
@@ -110,6 +110,16 @@ async function open(options: VerifiedCommitOptions): Promise<Result<RunContext, 
   if (!context.confinement.isConfined) options.onProgress(UNCONFINED);
   noteStart(context);
   return ok({ ...context, inode: made.value });
+}
+
+/** The folders in which veritest keeps earlier runs. The command must not change or replace them. */
+function recordFolders({ attempts, paths }: VerifiedCommitOptions): readonly string[] {
+  try {
+    if (attempts !== undefined) openAttempts(attempts);
+  } catch {
+    // The run continues without a log.
+  }
+  return attempts === undefined ? [] : [attempts, paths.state];
 }
 
 /** The record comes first: files made after it are found and removed, wherever the process dies. */

@@ -387,6 +387,8 @@ test("failures of tests that have to fail are logged, and not printed above the 
     "veritest: old code node --test: node --test add.test.js",
     "veritest: old code again node --test: node --test add.test.js",
     "veritest: altered code node --test: node --test add.test.js",
+    // Without the small edit.
+    "veritest: altered code node --test: node --test add.test.js",
   ]);
 });
 
@@ -406,14 +408,19 @@ test("names and secrets of a discarded run are escaped and redacted, in text and
   }
 });
 
-test("a run goes on without its log if the command removes the state directory", async () => {
+test("a run without namespaces goes on without its log if the command removes the state directory", async () => {
   const project = makeProject();
+  const programs = join(project.temporary, "..", "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const path = { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
   const state = join(project.temporary, "..", "state");
   const command = script(
     `console.log("one"); fs.rmSync(${JSON.stringify(state)}, { recursive: true, force: true });
      console.log("two"); setTimeout(() => { console.log("three"); fs.writeFileSync("a.txt", "two\\n"); }, 300)`,
   );
-  const ran = await veritest(project, ["--work-item", "w", "--verify", CHECK, "--allow-unmeasured", "--", ...command]);
+  const options = ["--work-item", "w", "--verify", CHECK, "--allow-unmeasured"];
+  const ran = await veritest(project, [...options, "--", ...command], path);
   expect(ran).toMatchObject({ code: 0, out: expect.stringMatching(/^committed /) });
   expect(ran.err).toMatch(
     /^veritest: The log of this run can't be written: ENOENT: .*\. The run continues without it\.$/m,
