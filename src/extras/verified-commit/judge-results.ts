@@ -38,8 +38,8 @@ export async function judgeResults(
     // The judge of the check before left the old code in the tree, and perhaps new tests.
     if (index > 0) await writeChanges(path, work.changes, { side: "before", call: gitCall(context) });
     const kept = await layCode(context, path, work.changes);
-    const others = kept.map(({ oldPath }) => oldPath).filter((each) => isTestData(each) || !isTestSide(each));
-    for (const each of others) (isTestData(each) ? data : settings).add(each);
+    const checked = kept.map(({ oldPath }) => oldPath).filter((each) => isTestData(each) || !isTestSide(each));
+    for (const each of checked) (isTestData(each) ? data : settings).add(each);
     const after = checks.find((each) => each.check === check);
     const isTests = [path, treePath(context, "check")].some((tree) => namesTests(check.run, projectIn(context, tree)));
     const isTestKept = work.changes.some(({ kind, oldPath }) => kind !== "added" && isTestSide(oldPath));
