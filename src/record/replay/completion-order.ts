@@ -1,8 +1,13 @@
 // The runner may replace the timers of a test, but not the order of its responses.
 const { setImmediate: nextTurn, setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
 
-/** Milliseconds without a response after which the next one doesn't wait for calls that weren't made. */
-const IDLE_MS = 100;
+/** Milliseconds between two tests of a replay that waits. */
+const INTERVAL_MS = 5;
+/**
+ * Successive tests without a response after which the next one doesn't wait for calls that weren't made. Counted in
+ * turns of the event loop: on a busy machine the step's own timers may all be late.
+ */
+const IDLE_TESTS = 20;
 
 /**
  * Returns the responses of a replay in the order in which they came when they were recorded: each waits for the
@@ -28,7 +33,7 @@ export class CompletionOrder {
     const due = this.#blocked.findIndex(({ number }) => number <= this.#next);
     const [blocked] = due < 0 ? [] : this.#blocked.splice(due, 1);
     if (blocked === undefined) {
-      if (this.#blocked.length > 0) this.#idle = startTimer(() => this.#skip(), IDLE_MS);
+      if (this.#blocked.length > 0) this.#wait(IDLE_TESTS);
       return;
     }
     this.#next = Math.max(this.#next, blocked.number + 1);
@@ -39,6 +44,10 @@ export class CompletionOrder {
       this.#release();
     });
     blocked.resolve();
+  }
+
+  #wait(tests: number): void {
+    this.#idle = startTimer(() => (tests > 1 ? this.#wait(tests - 1) : this.#skip()), INTERVAL_MS);
   }
 
   #skip(): void {
