@@ -78,8 +78,9 @@ export class CheckJudge {
   /** Changes that no test of the new code can tell from the old code. */
   async unnoticedChanges(judging: ReadonlySet<string>): Promise<readonly GateFinding[]> {
     const { after } = this.#judged;
-    // Another check may notice them.
-    if (after === undefined || this.#context.options.checks.length > 1) return [];
+    const { checks, limits } = this.#context.options;
+    // Another check may notice them. Who allows code that no test executes also allows code that no test notices.
+    if (after === undefined || checks.length > 1 || limits.allow.includes("untested-code")) return [];
     const tree = treePath(this.#context, "check");
     const call = gitCall(this.#context);
     const changes = this.#work.changes.filter(({ oldPath }) => !judging.has(oldPath));
