@@ -79,7 +79,7 @@ export class CheckJudge {
   async unnoticedChanges(judging: ReadonlySet<string>): Promise<readonly GateFinding[]> {
     const { after } = this.#judged;
     const { checks, limits } = this.#context.options;
-    // Another check may notice them. Who allows code that no test executes also allows code that no test notices.
+    // Another check may notice them. A person who allows code that no test executes also allows unnoticed code.
     if (after === undefined || checks.length > 1 || limits.allow.includes("untested-code")) return [];
     const tree = treePath(this.#context, "check");
     const call = gitCall(this.#context);

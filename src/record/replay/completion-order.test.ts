@@ -16,14 +16,19 @@ test("each response with the same number gets its turn, before those of later nu
 test("a response waits for a call whose timer is late because the machine is busy", async () => {
   const order = new CompletionOrder();
   const turns: string[] = [];
-  const second = order.turn(1).then(() => turns.push("second"));
-  const first = sleep(5).then(async () => {
+  const second = async (): Promise<void> => {
+    await order.turn(1);
+    turns.push("second");
+  };
+  const first = async (): Promise<void> => {
+    await sleep(5);
     for (let turn = 0; turn < 3; turn += 1) await setImmediate();
     await order.turn(0);
     turns.push("first");
-  });
+  };
+  const both = Promise.all([second(), first()]);
   const end = performance.now() + 200;
   while (performance.now() < end) Math.sqrt(end);
-  await Promise.all([first, second]);
+  await both;
   expect(turns).toStrictEqual(["first", "second"]);
 });
