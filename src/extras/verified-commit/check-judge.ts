@@ -9,7 +9,17 @@ import { type ChangedCode, type Mutant, mutantsOf } from "./mutants.ts";
 import { differingTests, measuredPlain, untestedCode } from "./plain-node.ts";
 import { projectIn, runProgram, timeOf } from "./run-checks.ts";
 import { type RunContext, gitCall, treePath } from "./run-options.ts";
-import { REQUIRE_ASSERTIONS, type TestResult, isSilent, testKey, measured, testRunOf } from "./runner-results.ts";
+import {
+  REQUIRE_ASSERTIONS,
+  type TestResult,
+  hasFailed,
+  isRun,
+  isSilent,
+  isUnnoticed,
+  testKey,
+  measured,
+  testRunOf,
+} from "./runner-results.ts";
 import { writeChanges, writeInto } from "./tree-files.ts";
 import { unnoticedChanges } from "./unnoticed-changes.ts";
 import type { VerifyCommand } from "../../updates/policy.ts";
@@ -91,7 +101,7 @@ export class CheckJudge {
       folder: projectIn(this.#context, tree),
       changes,
       sources: await this.#sources(code),
-      files: [...new Set(after.results.filter(isRun).map(({ file }) => file))],
+      files: filesOfTests(after),
       changed: new Set(touched),
       runAltered: async (mutant, files) => this.#runAltered(mutant, files),
       runBefore: async (change, files) => {
@@ -279,7 +289,7 @@ export class CheckJudge {
       folder,
       coverage: this.#coverage,
       sources: await this.#sources(code),
-      files: [...new Set(after.results.filter(isRun).map(({ file }) => file))],
+      files: filesOfTests(after),
       uncompared,
       measure: async (files) => measure("new", files, "others"),
     });
@@ -324,11 +334,9 @@ export class CheckJudge {
     for (const mutant of mutantsOf(await this.#sources(code))) {
       const { path, line, source } = mutant;
       const results = await this.#runAltered(mutant, this.#locals(touched));
-      // A mutant that can't be loaded fails without running a test, which has no meaning.
-      if (results?.some(({ end, name }) => end === "failed" && name !== "") === true) return [];
+      if (hasFailed(results)) return [];
       const detail = `no new or changed test fails if this line is altered: ${source.trim()}`;
-      if (results?.some(isRun) === true && results.every(({ end }) => end !== "failed"))
-        survivor ??= { rule: "tests-insensitive", path, line, detail };
+      if (isUnnoticed(results)) survivor ??= { rule: "tests-insensitive", path, line, detail };
     }
     return survivor === undefined ? [] : [survivor];
   }
@@ -374,7 +382,6 @@ function isTestFileRemoved(change: ChangedFile | undefined): boolean {
   );
 }
 
-/** Returns true for a result of a test that ran. */
-export function isRun({ end, name }: TestResult): boolean {
-  return end !== "not-run" && name !== "";
+function filesOfTests({ results }: MeasuredCheck): readonly string[] {
+  return [...new Set(results.filter(isRun).map(({ file }) => file))];
 }

@@ -9,7 +9,8 @@ import { checkOut } from "./own-repository.ts";
 import { projectIn } from "./run-checks.ts";
 import { type RunContext, type RunDiscard, discardOf, gitCall, recordGate, treePath } from "./run-options.ts";
 import { writeChanges } from "./tree-files.ts";
-import { CheckJudge, isRun } from "./check-judge.ts";
+import { CheckJudge } from "./check-judge.ts";
+import { isRun } from "./runner-results.ts";
 
 /**
  * Runs the tests of the commit before on the new code, with their own expectations and configuration: those that fail

@@ -52,7 +52,12 @@ export function mutantsOf(files: readonly ChangedCode[]): readonly Mutant[] {
       return [{ path, line: index + 1, source, text: lines.with(index, altered).join("\n") }];
     });
   });
-  const step = Math.max(1, mutants.length / MAX_MUTANTS);
+  return spread(mutants, MAX_MUTANTS);
+}
+
+/** Returns at most so many mutants, spread evenly over all. */
+export function spread(mutants: readonly Mutant[], most: number): readonly Mutant[] {
+  const step = Math.max(1, mutants.length / most);
   return mutants.filter((_mutant, index) => index % step < 1);
 }
 

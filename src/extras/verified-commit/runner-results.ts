@@ -81,6 +81,21 @@ export function measured(test: TestCommand, file: string, more: readonly string[
 /** Makes Vitest, which does not count assertions, fail a test that executed none. */
 export const REQUIRE_ASSERTIONS = "--expect.requireAssertions";
 
+/** Returns true for a result of a test that ran. */
+export function isRun({ end, name }: TestResult): boolean {
+  return end !== "not-run" && name !== "";
+}
+
+/** Returns true if a test failed. Altered code that can't be loaded fails without a test, which shows nothing. */
+export function hasFailed(results: readonly TestResult[] | undefined): boolean {
+  return results?.some(({ end, name }) => end === "failed" && name !== "") === true;
+}
+
+/** Returns true if tests ran, and all that ran passed. Files that can't be loaded show nothing. */
+export function isUnnoticed(results: readonly TestResult[] | undefined): boolean {
+  return results?.some(isRun) === true && results.every(({ end }) => end !== "failed");
+}
+
 /**
  * Returns true if a test executed no assertion, as far as its runner reports it: Jest if the test passes, because it
  * counts only assertions that pass, and Vitest if configured to.

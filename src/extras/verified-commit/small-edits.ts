@@ -1,4 +1,14 @@
-import { type SyntaxNode, child, isWrapper, list, nodesOf, parseSource, word } from "../../kernel/syntax.ts";
+import { editOf } from "../../kernel/diff/edit.ts";
+import {
+  type SyntaxNode,
+  child,
+  isWrapper,
+  lineFeedsOf,
+  list,
+  nodesOf,
+  parseSource,
+  word,
+} from "../../kernel/syntax.ts";
 import { isScript } from "./files-with.ts";
 import type { ChangedCode, Mutant } from "./mutants.ts";
 
@@ -55,25 +65,25 @@ interface Gap {
  * written in a different way, such as a refactoring, has none.
  */
 export function smallEdits(files: readonly ChangedCode[]): readonly Mutant[] {
-  const code = files.filter(({ path, before, after }) => isScript(path) && before !== "" && after !== "");
-  const programs = files.flatMap(({ path, after }) => {
-    const parsed = isScript(path) ? parseSource(after, path) : undefined;
-    return parsed?.ok === true ? [parsed.value] : [];
+  const parsed = files.flatMap((file) => {
+    const now = isScript(file.path) ? parseSource(file.after, file.path) : undefined;
+    return now?.ok === true ? [{ ...file, now: now.value.program }] : [];
   });
   // A part that moved isn't removed. A comment isn't a part.
   const parts = new Set(
-    programs.flatMap(({ text, program }) => [...nodesOf(program)].filter(acts).map((node) => textOf(text, node))),
+    parsed.flatMap(({ after, now }) => [...nodesOf(now)].filter(acts).map((node) => textOf(after, node))),
   );
-  return code.flatMap(({ path, before, after }) => {
-    const [old, now] = [parseSource(before, path), parseSource(after, path)];
-    if (!old.ok || !now.ok) return [];
+  return parsed.flatMap(({ path, before, after, now }) => {
+    const old = before === "" || after === "" ? undefined : parseSource(before, path);
+    if (old?.ok !== true) return [];
     const comparison = new Comparison(before, after, parts);
-    comparison.visit(old.value.program, now.value.program);
-    const edits = comparison.edits.toSorted((oldPart, newPart) => oldPart.start - newPart.start);
+    comparison.visit(old.value.program, now);
+    const [lines, lineAt] = [after.split("\n"), lineFeedsOf(after)];
+    const edits = comparison.edits.toSorted((first, second) => first.start - second.start);
     return edits.map(({ start, end, text }): Mutant => {
-      const line = after.slice(0, start).split("\n").length;
-      const source = start === end ? `(removed) ${text.trim()}` : (after.split("\n")[line - 1] ?? "").trim();
-      return { path, line, source, text: after.slice(0, start) + text + after.slice(end) };
+      const index = lineAt(start);
+      const source = start === end ? `(removed) ${text.trim()}` : (lines[index] ?? "").trim();
+      return { path, line: index + 1, source, text: after.slice(0, start) + text + after.slice(end) };
     });
   });
 }
@@ -116,7 +126,11 @@ class Comparison {
   #align([old, now]: Pair, field: string, owner: SyntaxNode | undefined): void {
     const [before, after] = [nodesIn(old, field), nodesIn(now, field)];
     if (before.length * after.length > MAX_PAIRS) return;
-    const equal = pairsOf(before, after, (oldPart, newPart) => this.#old(oldPart) === this.#new(newPart));
+    const equal = pairsOf(
+      [before, after],
+      before.map((node) => this.#old(node)),
+      after.map((node) => this.#new(node)),
+    );
     for (const gap of gapsOf(before, after, equal)) {
       const pairs = pairsIn(gap);
       const removed = gap.before.filter((node) => !pairs.some(([each]) => each === node));
@@ -242,7 +256,7 @@ function unwrapped(node: SyntaxNode): SyntaxNode {
   return inner === undefined ? node : unwrapped(inner);
 }
 
-/** The expressions in another oldPart. */
+/** The nodes inside an expression. */
 function innerOf(node: SyntaxNode): readonly SyntaxNode[] {
   return [...nodesOf(node)].filter(
     (each) => each !== node && each.type !== "Property" && each.type !== "TemplateElement",
@@ -296,12 +310,8 @@ function isSame(old: unknown, now: unknown): boolean {
 
 /** The pairs of parts that belong together: all if there are as many, or else those of the same type. */
 function pairsIn({ before, after }: Gap): readonly Pair[] {
-  if (before.length !== after.length)
-    return pairsOf(
-      before,
-      after,
-      (oldPart, newPart) => oldPart.type === newPart.type && nameOf(oldPart) === nameOf(newPart),
-    );
+  const keyOf = (node: SyntaxNode): string => `${node.type} ${nameOf(node) ?? ""}`;
+  if (before.length !== after.length) return pairsOf([before, after], before.map(keyOf), after.map(keyOf));
   return before.flatMap((oldPart, index): readonly Pair[] => {
     const newPart = after[index];
     return newPart === undefined || (oldPart.type !== newPart.type && /Statement$|Declaration$/.test(oldPart.type))
@@ -310,33 +320,18 @@ function pairsIn({ before, after }: Gap): readonly Pair[] {
   });
 }
 
-/** The longest list of pairs in the order of both lists. */
+/** The longest list of pairs with equal keys, in the order of both lists. */
 function pairsOf(
-  before: readonly SyntaxNode[],
-  after: readonly SyntaxNode[],
-  isPair: (oldPart: SyntaxNode, newPart: SyntaxNode) => boolean,
+  [before, after]: readonly [before: readonly SyntaxNode[], after: readonly SyntaxNode[]],
+  oldKeys: readonly string[],
+  newKeys: readonly string[],
 ): readonly Pair[] {
-  const width = after.length + 1;
-  const counts = new Uint32Array((before.length + 1) * width);
-  const isEqual = before.map((oldPart) => after.map((newPart) => isPair(oldPart, newPart)));
-  for (let row = before.length - 1; row >= 0; row -= 1)
-    for (let column = after.length - 1; column >= 0; column -= 1)
-      counts[row * width + column] =
-        isEqual[row]?.[column] === true
-          ? (counts[(row + 1) * width + column + 1] ?? 0) + 1
-          : Math.max(counts[(row + 1) * width + column] ?? 0, counts[row * width + column + 1] ?? 0);
-  const pairs: Pair[] = [];
-  let [row, column] = [0, 0];
-  while (row < before.length && column < after.length) {
-    const [oldPart, newPart] = [before[row], after[column]];
-    if (isEqual[row]?.[column] === true && oldPart !== undefined && newPart !== undefined)
-      pairs.push([oldPart, newPart]);
-    const isBoth = isEqual[row]?.[column] === true;
-    const isDown = (counts[(row + 1) * width + column] ?? 0) >= (counts[row * width + column + 1] ?? 0);
-    if (isBoth || isDown) row += 1;
-    if (isBoth || !isDown) column += 1;
-  }
-  return pairs;
+  const [olds, nows] = [before.values(), after.values()];
+  return editOf(oldKeys, newKeys).flatMap(({ kind }): readonly Pair[] => {
+    const oldPart = kind === "added" ? undefined : olds.next().value;
+    const newPart = kind === "removed" ? undefined : nows.next().value;
+    return oldPart === undefined || newPart === undefined ? [] : [[oldPart, newPart]];
+  });
 }
 
 function gapsOf(before: readonly SyntaxNode[], after: readonly SyntaxNode[], pairs: readonly Pair[]): readonly Gap[] {

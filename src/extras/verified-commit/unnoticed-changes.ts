@@ -5,9 +5,9 @@ import { type ChangedFile, EXECUTABLE, isNoContent } from "./changes.ts";
 import type { GateFinding } from "./check-diff.ts";
 import { hasCode } from "./fresh-checks.ts";
 import { isScript } from "./files-with.ts";
-import { type ChangedCode, type Mutant, mutantsOf } from "./mutants.ts";
+import { type ChangedCode, type Mutant, mutantsOf, spread } from "./mutants.ts";
 import { loadedBy, loadsOneOf } from "./plain-node.ts";
-import type { TestResult } from "./runner-results.ts";
+import { type TestResult, hasFailed, isUnnoticed } from "./runner-results.ts";
 import { smallEdits } from "./small-edits.ts";
 import { isBlindTo } from "./blind-tests.ts";
 
@@ -50,9 +50,7 @@ export async function unnoticedChanges(tests: TriedTests): Promise<readonly Gate
 
 async function unnoticedEdits(tests: TriedTests): Promise<readonly GateFinding[]> {
   const findings: GateFinding[] = [];
-  const edits = smallEdits(tests.sources);
-  const step = Math.max(1, edits.length / MAX_TRIALS);
-  for (const edit of edits.filter((_edit, index) => index % step < 1)) {
+  for (const edit of spread(smallEdits(tests.sources), MAX_TRIALS)) {
     if (findings.length === MAX_FINDINGS) break;
     const files = callersOf(edit.path, tests);
     if (files.length > 0 && isUnnoticed(await tests.runAltered(edit, files))) {
@@ -145,13 +143,4 @@ function readersOf({ path, oldPath }: ChangedFile, { files, folder }: TriedTests
 
 function localOf(path: string, { tree, folder }: TriedTests): string {
   return relative(folder, join(tree, path)).replaceAll("\\", "/");
-}
-
-function hasFailed(results: readonly TestResult[] | undefined): boolean {
-  return results?.some(({ end, name }) => end === "failed" && name !== "") === true;
-}
-
-/** Returns true if tests ran, and all that ran passed. Files that can't be loaded show nothing. */
-function isUnnoticed(results: readonly TestResult[] | undefined): boolean {
-  return results?.some(({ end }) => end === "passed") === true && results.every(({ end }) => end !== "failed");
 }
