@@ -1,8 +1,8 @@
 // @module-tag deep
 import { afterAll, expect, test } from "vitest";
-import { ENVIRONMENT, makeProject, removeProjects } from "../../../test-support/trial-project.ts";
+import { changesOf } from "../../../test-support/file-changes.ts";
+import { removeProjects } from "../../../test-support/trial-project.ts";
 import { changedSteps } from "./changed-steps.ts";
-import { changesBetween } from "./changes.ts";
 
 afterAll(removeProjects, 120_000);
 
@@ -68,35 +68,16 @@ test.each<readonly [string, string, readonly string[]]>([
   ["other code", STEP.replace("output: {}", "output: { team: 1 }"), []],
   ["a further step", `${STEP}export const rank = defineStep({ name: "rank", keyBy: { hits: "id" }, run });\n`, []],
 ])("finds %s of an older step", async (_, after, expected) => {
-  const project = makeProject();
-  const treeWith = (text: string): string => {
-    project.put("src/triage.ts", text);
-    project.git("add", "--all", "--force");
-    return project.git("write-tree").trim();
-  };
-  const [old, tree] = [treeWith(STEP), treeWith(after)];
-  const call = { cwd: project.root, environment: ENVIRONMENT };
-  const changes = await changesBetween(old, tree, { ...call, renames: true });
-  if (!changes.ok) throw new Error(changes.error);
-  const findings = await changedSteps(changes.value, call);
+  const { changes, call } = await changesOf({ "src/triage.ts": STEP }, { "src/triage.ts": after });
+  const findings = await changedSteps(changes, call);
   expect(findings.map(({ path, line, detail }) => `${path}:${line}: ${detail}`)).toStrictEqual(expected);
 });
 
 test("finds an option of an older step that moved to another file", async () => {
-  const project = makeProject();
-  project.put("src/triage.ts", STEP);
-  project.git("add", "--all");
-  const old = project.git("write-tree").trim();
-  project.git("rm", "--quiet", "--force", "src/triage.ts");
-  project.put(
-    "src/steps/all.ts",
-    STEP.replace("{\n", '{\n  calls: "none",\n').replace("async () =>", "async (_input, _context) =>"),
-  );
-  project.git("add", "--all");
-  const call = { cwd: project.root, environment: ENVIRONMENT };
-  const changes = await changesBetween(old, project.git("write-tree").trim(), { ...call, renames: false });
-  if (!changes.ok) throw new Error(changes.error);
-  const findings = await changedSteps(changes.value, call);
+  const moved = STEP.replace("{\n", '{\n  calls: "none",\n').replace("async () =>", "async (_input, _context) =>");
+  const files = { "src/triage.ts": "", "src/steps/all.ts": moved };
+  const { changes, call } = await changesOf({ "src/triage.ts": STEP }, files, { renames: false });
+  const findings = await changedSteps(changes, call);
   expect(findings.map(({ path, line, detail }) => `${path}:${line}: ${detail}`)).toStrictEqual([
     'src/steps/all.ts:2: it changes how baselines are compared: calls: "none"',
   ]);

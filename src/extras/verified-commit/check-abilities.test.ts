@@ -1,40 +1,24 @@
 // @module-tag deep
-import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ENVIRONMENT, makeProject, removeProjects } from "../../../test-support/trial-project.ts";
+import { type Files, changesOf } from "../../../test-support/file-changes.ts";
+import { removeProjects } from "../../../test-support/trial-project.ts";
 import { changedSettings } from "./changed-settings.ts";
-import { changesBetween } from "./changes.ts";
 import { newAbilities } from "./check-abilities.ts";
 import type { GateFinding } from "./check-diff.ts";
 
 afterAll(removeProjects, 120_000);
 
-type Files = Readonly<Record<string, string>>;
-
 /** Findings about a change of a repository with some files; an empty text removes a file. */
 async function findingsOf(before: Files, after: Files, what: "code" | "settings"): Promise<readonly string[]> {
-  const project = makeProject();
-  const treeWith = (files: Files): string => {
-    for (const [path, text] of Object.entries(files))
-      if (text === "") rmSync(join(project.root, path));
-      else project.put(path, text);
-    project.git("add", "--all", "--force");
-    return project.git("write-tree").trim();
-  };
-  const old = treeWith(before);
-  const tree = treeWith(after);
-  const call = { cwd: project.root, environment: ENVIRONMENT };
-  const changes = await changesBetween(old, tree, { ...call, renames: true });
-  if (!changes.ok) throw new Error(changes.error);
+  const { changes, tree, call } = await changesOf(before, after);
   const findings: readonly GateFinding[] =
     what === "code"
-      ? await newAbilities(changes.value, tree, call)
-      : await changedSettings(changes.value, { kept: new Set(["src/prepare.js"]), tree, project: "app", call });
+      ? await newAbilities(changes, tree, call)
+      : await changedSettings(changes, { kept: new Set(["src/prepare.js"]), tree, project: "app", call });
   return findings.map(({ path, line, detail }) => `${path}:${line ?? ""} ${detail}`);
 }
 
-const SHOP: Files = {
+const SHOP = {
   "src/price.ts": `import express from "express";
 import { readFileSync } from "node:fs";
 const { env } = process;
@@ -46,7 +30,7 @@ export const port = () => Number(env.PORT) + readFileSync("a.txt").length;
   "test/clock.ts": "export const now = () => 1;\n",
   "vitest.config.ts": "export default {};\n",
 };
-const PRICE = SHOP["src/price.ts"] ?? "";
+const PRICE = SHOP["src/price.ts"];
 
 test.each<readonly [string, Files, readonly string[]]>([
   [
@@ -116,9 +100,7 @@ test.each<readonly [string, Files, readonly string[]]>([
   [
     "a component's script and template",
     {
-      "src/view.vue": (SHOP["src/view.vue"] ?? "")
-        .replace("{{ price", "{{ globalThis.a, price")
-        .replace("= 1", "= self.x"),
+      "src/view.vue": SHOP["src/view.vue"].replace("{{ price", "{{ globalThis.a, price").replace("= 1", "= self.x"),
     },
     ["src/view.vue:5 new code uses self.x: ", "src/view.vue:2 new code uses globalThis: "],
   ],
@@ -162,12 +144,9 @@ test.each<readonly [string, Files]>([
         "export const log = (text: string) => {\n  console.info(new Date(Date.now()).toISOString(), text);\n};\n",
     },
   ],
-  ["a line that moves to another file", { "src/log.ts": "", "src/more/log.ts": SHOP["src/log.ts"] ?? "" }],
+  ["a line that moves to another file", { "src/log.ts": "", "src/more/log.ts": SHOP["src/log.ts"] }],
   ["a line that moves within a file", { "src/price.ts": PRICE.split("\n").toReversed().join("\n") }],
-  [
-    "a component",
-    { "src/view.vue": (SHOP["src/view.vue"] ?? "").replace("= 1", "= Math.max(1, 2)").replace("of", "and") },
-  ],
+  ["a component", { "src/view.vue": SHOP["src/view.vue"].replace("= 1", "= Math.max(1, 2)").replace("of", "and") }],
   [
     "a test",
     {
@@ -179,7 +158,7 @@ test.each<readonly [string, Files]>([
   expect(await findingsOf(SHOP, after, "code")).toEqual([]);
 });
 
-const SETTINGS: Files = {
+const SETTINGS = {
   "package.json": `{ "name": "a", "version": "1.0.0", "scripts": { "test": "vitest run" }, "dependencies": {} }\n`,
   "tsconfig.json": `{ "compilerOptions": {} }\n`,
   "vitest.config.ts": `export default { test: { name: "unit" } };\n`,
@@ -192,13 +171,13 @@ const SETTINGS: Files = {
 test.each<readonly [string, Files, readonly string[]]>([
   [
     "scripts",
-    { "package.json": (SETTINGS["package.json"] ?? "").replace("vitest run", "vitest") },
+    { "package.json": SETTINGS["package.json"].replace("vitest run", "vitest") },
     ["package.json: it decides how checks run, by a new value of scripts"],
   ],
   [
     "fields of a resolver",
     {
-      "package.json": (SETTINGS["package.json"] ?? "")
+      "package.json": SETTINGS["package.json"]
         .replace('"name"', '"exports": "./a.js", "jest": {}, "name"')
         .replace("{} }", '{ "a": "1" } }'),
     },
@@ -267,12 +246,10 @@ test.each<readonly [string, Files]>([
   [
     "what describes a package",
     {
-      "package.json": (SETTINGS["package.json"] ?? "")
-        .replace("1.0.0", "1.1.0")
-        .replace('"name"', '"keywords": ["a"], "name"'),
+      "package.json": SETTINGS["package.json"].replace("1.0.0", "1.1.0").replace('"name"', '"keywords": ["a"], "name"'),
     },
   ],
-  ["comments and spaces", { "vitest.config.ts": `// Runs all.\n\n  ${SETTINGS["vitest.config.ts"] ?? ""}` }],
+  ["comments and spaces", { "vitest.config.ts": `// Runs all.\n\n  ${SETTINGS["vitest.config.ts"]}` }],
   [
     "files that no check reads",
     {

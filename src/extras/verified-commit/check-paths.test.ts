@@ -1,9 +1,7 @@
 // @module-tag deep
-import { symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ENVIRONMENT, makeProject, removeProjects } from "../../../test-support/trial-project.ts";
-import { changesBetween } from "./changes.ts";
+import { type Files, changesOf } from "../../../test-support/file-changes.ts";
+import { removeProjects } from "../../../test-support/trial-project.ts";
 import { checkPaths } from "./check-paths.ts";
 
 afterAll(removeProjects, 120_000);
@@ -13,19 +11,12 @@ async function findingsOf(
   before: readonly string[],
   added: { readonly files?: readonly string[]; readonly links?: Readonly<Record<string, string>> },
 ): Promise<readonly string[]> {
-  const project = makeProject();
-  const treeWith = (files: readonly string[]): string => {
-    for (const path of files) project.put(path, `// ${path}\n`);
-    project.git("add", "--all", "--force");
-    return project.git("write-tree").trim();
-  };
-  const old = treeWith(before);
-  for (const [path, target] of Object.entries(added.links ?? {})) symlinkSync(target, join(project.root, path));
-  const tree = treeWith(added.files ?? []);
-  const call = { cwd: project.root, environment: ENVIRONMENT };
-  const changes = await changesBetween(old, tree, { ...call, renames: true });
-  if (!changes.ok) throw new Error(changes.error);
-  const findings = await checkPaths(changes.value, { tree, links: ["app/node_modules", "node_modules"] }, call);
+  const filesAt = (paths: readonly string[] = []): Files =>
+    Object.fromEntries(paths.map((path) => [path, `// ${path}\n`]));
+  const links = Object.entries(added.links ?? {}).map(([path, link]) => [path, { link }] as const);
+  const after = { ...filesAt(added.files), ...Object.fromEntries(links) };
+  const { changes, tree, call } = await changesOf(filesAt(before), after);
+  const findings = await checkPaths(changes, { tree, links: ["app/node_modules", "node_modules"] }, call);
   return findings.map(({ rule, path, detail }) => `${path}: ${detail} (${rule})`);
 }
 
