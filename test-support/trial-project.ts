@@ -195,16 +195,21 @@ function stateOf(root: string, git: Project["git"]): Record<string, string> {
       .update(readFileSync(join(root, ".git/index")))
       .digest("hex"),
     git: inGit.join(" "),
-    worktrees: git("worktree", "list"),
-    entries: existsSync(join(root, ".git/worktrees")) ? readdirSync(join(root, ".git/worktrees")).join() : "",
+    worktrees: worktreesOf(root).join(),
   };
+}
+
+/** Names of the other worktrees: git lists those of this folder. */
+function worktreesOf(root: string): readonly string[] {
+  const folder = join(root, ".git/worktrees");
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** What a run that is over must not leave: trees, folders, records, locks, damaged receipts. */
 export function litterOf(project: Project): readonly string[] {
   const runs = join(project.places.state, "runs");
   return [
-    ...project.git("worktree", "list").trim().split("\n").slice(1),
+    ...worktreesOf(project.root),
     ...readdirSync(project.temporary),
     ...(existsSync(runs) ? readdirSync(runs) : []),
     ...readdirSync(join(project.root, ".git")).filter((name) => /lock|veritest-/.test(name)),

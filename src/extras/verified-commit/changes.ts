@@ -52,21 +52,26 @@ export async function changesBetween(
     "--no-ext-diff",
     "--no-textconv",
   ];
-  const raw = await git([...args, "--raw", from, to], call);
-  // With a NUL, or by an attribute, code would count as binary.
-  const counts = await git([...args, "--text", "--numstat", from, to], call);
-  if (!raw.ok) return err(raw.error.message);
-  if (!counts.ok) return err(counts.error.message);
-  const lines = linesByPath(counts.value);
-  const files = readRaw(raw.value).map((file) => ({ ...file, ...(lines.get(file.path) ?? { added: 0, removed: 0 }) }));
-  return ok(files.toSorted((left, right) => (left.path < right.path ? -1 : 1)));
+  // With a NUL, or by an attribute, code would count as binary without `--text`.
+  const listed = await git([...args, "--raw", "--numstat", "--text", from, to], call);
+  if (!listed.ok) return err(listed.error.message);
+  const { files, counts } = readRaw(listed.value.split("\0"));
+  const lines = linesByPath(counts);
+  const changed = files.map((file) => ({ ...file, ...(lines.get(file.path) ?? { added: 0, removed: 0 }) }));
+  return ok(changed.toSorted((left, right) => (left.path < right.path ? -1 : 1)));
 }
 
-/** `:<mode> <mode> <id> <id> <letter>`, then one path, or two for a rename; each ends in NUL. */
-function readRaw(text: string): readonly Omit<ChangedFile, "added" | "removed">[] {
-  const fields = text.split("\0");
+interface RawChanges {
+  readonly files: readonly Omit<ChangedFile, "added" | "removed">[];
+  /** The fields after them, with the counts of lines. */
+  readonly counts: readonly string[];
+}
+
+/** `:<mode> <mode> <id> <id> <letter>`, then one path, or two for a rename. */
+function readRaw(fields: readonly string[]): RawChanges {
   const files: Omit<ChangedFile, "added" | "removed">[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
+  let at = 0;
+  for (; fields[at]?.startsWith(":") === true; at += 2) {
     const [oldMode = "", newMode = "", oldId = "", newId = "", letter = ""] = (fields[at] ?? "")
       .replace(/^:/, "")
       .split(" ");
@@ -83,7 +88,7 @@ function readRaw(text: string): readonly Omit<ChangedFile, "added" | "removed">[
       newId,
     });
   }
-  return files;
+  return { files, counts: fields.slice(at) };
 }
 
 /** Files without lines, by their names. */
@@ -95,8 +100,9 @@ function kindOf(letter: string): ChangedFile["kind"] {
 }
 
 /** `<added>\t<removed>\t<path>`, or with an empty path and then both paths for a rename. */
-function linesByPath(text: string): ReadonlyMap<string, { readonly added: number; readonly removed: number }> {
-  const fields = text.split("\0");
+function linesByPath(
+  fields: readonly string[],
+): ReadonlyMap<string, { readonly added: number; readonly removed: number }> {
   const lines = new Map<string, { added: number; removed: number }>();
   for (let at = 0; at + 1 < fields.length; at += 1) {
     const [added = "", removed = "", ...rest] = (fields[at] ?? "").split("\t");

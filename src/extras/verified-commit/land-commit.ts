@@ -1,13 +1,13 @@
-import { type Result, err } from "../../kernel/result.ts";
+import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { type Lock, acquireLock } from "../../updates/commit/lock.ts";
-import { type ChangedFile, changesBetween } from "./changes.ts";
+import { changesBetween } from "./changes.ts";
 import { type GitCall, git } from "./git.ts";
 import { indexFiles, lockIndex, releaseIndex } from "./index-lock.ts";
 import { reasonNotClean, shortName } from "./repository.ts";
 import type { RunRecord } from "./run-record.ts";
-import { findBlocker, prepareIndex, updateCheckout } from "./update-checkout.ts";
+import { type Checkout, findBlocker, prepareIndex, updateCheckout } from "./update-checkout.ts";
 
 /** Outcome of bringing a commit to its branch. */
 export type LandingEnd =
@@ -52,26 +52,30 @@ export async function landCommit(run: ReadyRun): Promise<LandingEnd> {
  * `recoverRuns`.
  */
 export async function finishLanding(run: ReadyRun): Promise<LandingEnd> {
-  const { top, gitDir, id, landing } = run.record;
-  const files = indexFiles(gitDir, id);
-  const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
-  if (!changes.ok) return pending(changes.error);
+  const checkout = await checkoutOf(run);
+  if (!checkout.ok) return pending(checkout.error);
   try {
-    const updated = await updateCheckout({
-      top,
-      environment: run.environment,
-      files,
-      from: landing.base,
-      to: landing.commit,
-      changes: changes.value,
-    });
-    if (!updated.ok) return pending(updated.error);
-    run.onStep("checked-out");
-    releaseIndex(files, id);
-    return { kind: "landed", leftAlone: updated.value };
+    const prepared = await prepareIndex(checkout.value);
+    return prepared.ok ? await moveFiles(run, checkout.value) : pending(prepared.error);
   } catch (thrown) {
     return pending(messageOf(thrown));
   }
+}
+
+async function moveFiles(run: ReadyRun, checkout: Checkout): Promise<LandingEnd> {
+  const updated = await updateCheckout(checkout);
+  if (!updated.ok) return pending(updated.error);
+  run.onStep("checked-out");
+  releaseIndex(checkout.files, run.record.id);
+  return { kind: "landed", leftAlone: updated.value };
+}
+
+async function checkoutOf({ record, environment }: ReadyRun): Promise<Result<Checkout, string>> {
+  const { top, gitDir, id, landing } = record;
+  const [from, to] = [landing.base, landing.commit];
+  const changes = await changesBetween(from, to, { cwd: top, environment, renames: false });
+  if (!changes.ok) return changes;
+  return ok({ top, environment, files: indexFiles(gitDir, id), from, to, changes: changes.value });
 }
 
 async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
@@ -84,34 +88,34 @@ async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {
     };
   }
   run.onStep("index-locked");
-  const ready = await isReady(run);
+  const ready = await makeReady(run);
   const moved: LandingEnd = ready.ok ? await moveBranch(run) : { kind: "refused", problem: ready.error };
   if (moved.kind === "refused") releaseIndex(files, run.record.id);
-  return moved.kind === "landed" ? finishLanding(run) : moved;
+  if (!ready.ok || moved.kind !== "landed") return moved;
+  try {
+    return await moveFiles(run, ready.value);
+  } catch (thrown) {
+    return pending(messageOf(thrown));
+  }
 }
 
-async function isReady(run: ReadyRun): Promise<Result<readonly ChangedFile[], string>> {
+/** Checks that the files may follow the branch, and makes the index for it. */
+async function makeReady(run: ReadyRun): Promise<Result<Checkout, string>> {
   const { top, gitDir, landing } = run.record;
   const head = await git(["symbolic-ref", "--quiet", "HEAD"], landingCall(run));
   if (!head.ok || head.value.trim() !== landing.target)
     return err(`${shortName(landing.target)} is no longer checked out. Check it out, and run again.`);
   const busy = await reasonNotClean(top, gitDir, run.environment);
   if (busy !== undefined) return err(`the worktree changed during the run: ${busy}.`);
-  const changes = await changesBetween(landing.base, landing.commit, { ...landingCall(run), renames: false });
-  if (!changes.ok) return changes;
-  const blocker = findBlocker(top, changes.value);
+  const checkout = await checkoutOf(run);
+  if (!checkout.ok) return checkout;
+  const blocker = findBlocker(top, checkout.value.changes);
   if (blocker !== undefined)
     return err(`${escapeText(blocker)} is ignored by git, but the commit has a file at that path. Move it.`);
-  // Once more when it is needed; now, so that what can fail of it fails before the branch moves.
-  const prepared = await prepareIndex({
-    top,
-    environment: run.environment,
-    files: indexFiles(gitDir, run.record.id),
-    from: landing.base,
-    to: landing.commit,
-  });
+  // Now, so that what can fail of it fails before the branch moves.
+  const prepared = await prepareIndex(checkout.value);
   run.onStep("ready");
-  return prepared.ok ? changes : prepared;
+  return prepared.ok ? checkout : prepared;
 }
 
 /** Git compares and exchanges in one step, whoever else moves the branch. */

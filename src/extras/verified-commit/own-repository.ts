@@ -50,17 +50,15 @@ const NO_FILTERS = "\n* !filter !ident !working-tree-encoding\n";
 
 /** Reads the settings and refs of a repository. The error is git's. */
 export async function readRepositorySettings(repository: Repository): Promise<Result<RepositorySettings, string>> {
-  const { commonDir, top, environment } = repository;
+  const { commonDir, top, base, environment } = repository;
   const call = { cwd: top, environment };
-  const format = await git(["rev-parse", "--show-object-format"], call);
   const refs = await git(["for-each-ref", "--format=%(objectname) %(refname)"], call);
-  if (!format.ok) return err(format.error.message);
   if (!refs.ok) return err(refs.error.message);
   const files: Record<string, string> = {};
   for (const [from, to] of COPIED)
     if (existsSync(join(commonDir, from))) files[to] = readFileSync(join(commonDir, from), "utf8");
   const state = await readGitState(repository, call);
-  return ok({ commonDir, environment, format: format.value.trim(), refs: refs.value, files, state });
+  return ok({ commonDir, environment, format: hashOf(base), refs: refs.value, files, state });
 }
 
 /**
@@ -68,13 +66,12 @@ export async function readRepositorySettings(repository: Repository): Promise<Re
  * stash, notes, settings, hooks or work trees. The error is git's.
  */
 async function makeRepository(path: string, settings: RepositorySettings): Promise<Result<void, string>> {
-  const { commonDir, environment, format, refs, files } = settings;
+  const { commonDir, refs, files } = settings;
   mkdirSync(path);
-  const made = await git(["init", "--quiet", "--template=", `--object-format=${format}`], { cwd: path, environment });
-  if (!made.ok) return err(made.error.message);
   const directory = join(path, ".git");
-  mkdirSync(join(directory, "info"), { recursive: true });
-  mkdirSync(join(directory, "objects/info"), { recursive: true });
+  const made = await initialize(path, settings);
+  if (!made.ok) return made;
+  for (const name of ["info", "objects/info", "refs"]) mkdirSync(join(directory, name), { recursive: true });
   writeFileSync(join(directory, "objects/info/alternates"), `${join(commonDir, "objects")}\n`);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   appendFileSync(join(directory, "info/attributes"), NO_FILTERS);
@@ -83,6 +80,26 @@ async function makeRepository(path: string, settings: RepositorySettings): Promi
   writeFileSync(join(directory, "config"), include + own);
   const lines = refs.split("\n").filter((line) => line !== "" && !/ refs\/(?:replace|stash)/.test(line));
   writeFileSync(join(directory, "packed-refs"), lines.map((line) => `${line}\n`).join(""));
+  return ok(undefined);
+}
+
+/** Git's own files of a new repository, by the settings of the run that made it. */
+const NEW = new WeakMap<RepositorySettings, Readonly<Record<string, string>>>();
+
+/** Git looks at the file system for a run's first repository. That is before its command, and the others are alike. */
+async function initialize(path: string, settings: RepositorySettings): Promise<Result<void, string>> {
+  const { environment, format } = settings;
+  const directory = join(path, ".git");
+  const first = NEW.get(settings);
+  if (first === undefined) {
+    const made = await git(["init", "--quiet", "--template=", `--object-format=${format}`], { cwd: path, environment });
+    if (!made.ok) return err(made.error.message);
+    const texts = ["HEAD", "config"].map((name) => [name, readFileSync(join(directory, name), "utf8")] as const);
+    NEW.set(settings, Object.fromEntries(texts));
+  } else {
+    mkdirSync(directory);
+    for (const [name, text] of Object.entries(first)) writeFileSync(join(directory, name), text);
+  }
   return ok(undefined);
 }
 
@@ -139,7 +156,7 @@ export async function writeTree(
   for (const args of [
     ["read-tree", base],
     ["add", "--all", "--", "."],
-    ["update-index", "--add", "--remove", "-z", "--stdin"],
+    ...(forced.value === "" ? [] : [["update-index", "--add", "--remove", "-z", "--stdin"]]),
     ["write-tree"],
   ]) {
     const ran = await git(args, { ...call, input: Buffer.from(forced.value, "latin1") });
@@ -180,10 +197,14 @@ function isCommitted(path: Buffer, mode: string, id: string): boolean {
   return blobId(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1"), id) === id;
 }
 
+/** Name of the hash function of an id. */
+function hashOf(id: string): string {
+  return id.length === 40 ? "sha1" : "sha256";
+}
+
 /** The id that git gives to a file's content, with the hash function of another id. */
 function blobId(bytes: Buffer, like: string): string {
-  const hash = createHash(like.length === 40 ? "sha1" : "sha256");
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
+  return createHash(hashOf(like)).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 /** Returns a directory's number in its file system; undefined for a link and for everything else. */

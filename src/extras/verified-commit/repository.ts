@@ -72,9 +72,10 @@ export async function openRepository(
     );
   const busy = await reasonNotClean(repositoryPath.top, repositoryPath.gitDir, environment);
   if (busy !== undefined) return err(`A run needs a clean worktree, but ${busy}.`);
-  const branch = await targetOf(target, call);
+  const commit = head.value.trim();
+  const branch = await targetOf(target, commit, call);
   if (!branch.ok) return branch;
-  return ok({ ...repositoryPath, ...branch.value, base: branch.value.old ?? head.value.trim(), environment });
+  return ok({ ...repositoryPath, ...branch.value, base: branch.value.old ?? commit, environment });
 }
 
 /** Describes the state of a work tree that blocks a commit, as half a sentence; undefined for a clean one. */
@@ -100,25 +101,24 @@ export async function reasonNotClean(
 
 type Branch = Pick<Repository, "target" | "checkedOut" | "old">;
 
-async function targetOf(name: string | undefined, call: GitCall): Promise<Result<Branch, string>> {
+async function targetOf(name: string | undefined, head: string, call: GitCall): Promise<Result<Branch, string>> {
   const symbolic = await git(["symbolic-ref", "--quiet", "HEAD"], call);
   const current = symbolic.ok ? symbolic.value.trim() : undefined;
   if (name === undefined && current === undefined)
     return err("HEAD is detached, so no branch is checked out to commit to. Pass a branch: --target <branch>.");
   const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
+  if (target === current) return ok({ target, checkedOut: true, old: head });
   const valid = await git(["check-ref-format", target], call);
   if (!valid.ok || target.startsWith("refs/heads/-"))
     return err(`${quote(name ?? target)} isn't a branch name. Pass a branch: --target <branch>.`);
-  if (target !== current) {
-    const elsewhere = await checkedOutElsewhere(target, call);
-    if (elsewhere !== undefined)
-      return err(
-        `${shortName(target)} is checked out in ${elsewhere}, whose files wouldn't be updated. ` +
-          "Run there, or pass a different branch with --target.",
-      );
-  }
+  const elsewhere = await checkedOutElsewhere(target, call);
+  if (elsewhere !== undefined)
+    return err(
+      `${shortName(target)} is checked out in ${elsewhere}, whose files wouldn't be updated. ` +
+        "Run there, or pass a different branch with --target.",
+    );
   const old = await git(["rev-parse", "--verify", "--quiet", `${target}^{commit}`], call);
-  return ok({ target, checkedOut: target === current, old: old.ok ? old.value.trim() : undefined });
+  return ok({ target, checkedOut: false, old: old.ok ? old.value.trim() : undefined });
 }
 
 async function checkedOutElsewhere(target: string, call: GitCall): Promise<string | undefined> {

@@ -54,12 +54,11 @@ export async function prepareIndex(checkout: Omit<Checkout, "changes">): Promise
 /**
  * Brings the files and the index of a locked work tree from one commit to the next. Each file is looked at first, and
  * only what git left there is replaced, so that it can be done again after a crash at any point; returns the paths of
- * files that somebody changed meanwhile, which keep their content. The index is replaced in one step, last.
+ * files that somebody changed meanwhile, which keep their content. The index that `prepareIndex` made replaces git's in
+ * one step, last.
  */
 export async function updateCheckout(checkout: Checkout): Promise<Result<readonly string[], string>> {
   const call = nextCall(checkout);
-  const prepared = await prepareIndex(checkout);
-  if (!prepared.ok) return prepared;
   const [leaving, coming] = [
     checkout.changes.filter((file) => file.kind === "removed"),
     checkout.changes.filter((file) => file.kind !== "removed"),

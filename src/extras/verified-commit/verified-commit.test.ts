@@ -637,7 +637,7 @@ test.concurrent.each<[string, (project: Project) => void, RegExp]>([
   let before = {};
   const approve = (): boolean => {
     meddle(project);
-    const { worktrees: _worktrees, entries: _entries, ...state } = project.state();
+    const { worktrees: _worktrees, ...state } = project.state();
     before = state;
     return true;
   };
