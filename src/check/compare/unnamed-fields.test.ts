@@ -137,6 +137,7 @@ test("finds unnamed fields below a union with asynchronous refinements", async (
     [z.object({ by: z.union([known, z.looseObject({ name: z.string() })]) }), { by: { name: "a" } }, []],
     [z.union([admin.refine(isStaff), person]), raw, ["isAdmin"]],
     [z.union([known, admin.refine(isKnown)]), raw, ["isAdmin"]],
+    [z.union([person.and(admin.refine(isStaff)), person]), raw, ["isAdmin"]],
     [z.object({ by: z.array(z.union([admin.refine(isStaff), person])) }), { by: [raw] }, ["by.isAdmin"]],
     [zod3.union([oldAdmin.refine(isStaff), zod3.object({ name: zod3.string() })]), raw, ["isAdmin"]],
     [z.union([admin.refine(isStaff).transform((kept) => kept), person]), raw, ["isAdmin"]],

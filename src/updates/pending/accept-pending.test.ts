@@ -306,6 +306,19 @@ test("refuses a text that would put a secret into git, whoever wrote it", async 
   expect(textAt(pathOf(project, "one"))).toBeUndefined();
 });
 
+test.each<[Partial<Policy["redact"]>, outcome: string]>([
+  [{}, "accepted"],
+  [{ fields: ["memo"] }, "refused"],
+  [{ fields: ["memo"], keep: ["person.memo"] }, "accepted"],
+  [{ patterns: ["CUST-[0-9]+"] }, "refused"],
+])("the secrets gate follows the settings %o of the project", async (redact, outcome) => {
+  const project = makeProject();
+  const text = textOf("one", { person: { memo: "CUST-20394" } });
+  const uploaded = { ...changeOf(project, "one", { to: 1, verdict: "missing" }), text, after: hashText(text) };
+  const policy = { redact: { fields: [], paths: [], keep: [], ...redact } };
+  expect((await acceptPending([uploaded], updateContextOf(project.paths, { policy }))).outcome).toBe(outcome);
+});
+
 test("rejecting drops the pending update, with a receipt, and keeps the baselines", () => {
   const project = makeProject();
   const path = put(project, "one", 1);
@@ -428,12 +441,17 @@ test("refuses a path behind a link that leads out of the project", async () => {
   expect(existsSync(join(elsewhere.root, "__baselines__"))).toBe(false);
 });
 
-test("a outdated update of an upload keeps the local one with the same key", async () => {
+test.each([
+  { what: "both texts", isLater: true, to: "ours" },
+  { what: "the text before", isLater: true, to: "theirs" },
+  { what: "the text after", isLater: false, to: "ours" },
+])("an outdated update of an upload keeps the local one with the same key if $what differ", async ({ isLater, to }) => {
   const project = makeProject();
   put(project, "one", 1);
   const uploaded = changeOf(project, "one", { to: "theirs" });
-  put(project, "one", "moved on");
-  const here = keepPendingChange(project, "one", { to: "ours" });
+  if (isLater) put(project, "one", "moved on");
+  const here = keepPendingChange(project, "one", { to });
+  put(project, "one", "edited");
   expect(here.key).toBe(uploaded.key);
   expect(await acceptPending([uploaded], updateContextOf(project.paths))).toMatchObject({
     accepted: [],
