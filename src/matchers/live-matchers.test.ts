@@ -191,13 +191,10 @@ test("values within the step's tolerances may vary in a replay too", async () =>
   expect(stage.changes).toMatchObject([1, 2].map(() => ({ intent: "write", verdict: "missing" })));
 });
 
-test("refuses a second result for one case in a run, which isn't pending either", async () => {
+test("a second result for one case in a run isn't pending", async () => {
   await capture();
   stage.mode = "all";
   await expect(step).toMatchBaseline({ input, adapters: answering(10), name: "a" });
-  expect(
-    await stage.message(() => expect(step).toMatchBaseline({ input, adapters: answering(11), name: "a" })),
-  ).toContain("Not accepted: one case had two results in one run.");
   stage.mode = "new";
   await stage.message(() => expect(step).toMatchBaseline({ input, adapters: answering(12), name: "a" }));
   expect(stage.changes).toHaveLength(1);
@@ -362,29 +359,7 @@ test("strictRequests fails a live check with an unrecorded request, even with an
 });
 
 test.each([
-  ["a host behind a proxy that didn't answer", Object.assign(new Error("522"), { status: 522 }), true],
   ["a busy model", Object.assign(new Error("503 overloaded"), { status: 503 }), true],
-  ["a limit of the AI SDK", Object.assign(new Error("slow down"), { statusCode: 429 }), true],
-  [
-    "a connection that broke",
-    new Error("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNRESET" }) }),
-    true,
-  ],
-  [
-    "an SDK that gave up its retries",
-    Object.assign(new Error("Failed after 3 attempts"), {
-      reason: "maxRetriesExceeded",
-      errors: [Object.assign(new Error("overloaded"), { statusCode: 503 })],
-    }),
-    true,
-  ],
-  [
-    "the last error of such an SDK",
-    Object.assign(new Error("Failed after 1 attempt"), {
-      lastError: Object.assign(new Error("slow"), { status: 429 }),
-    }),
-    true,
-  ],
   ["a bug of the step", new TypeError("x is undefined"), false],
 ])("doesn't blame the step for a service error: %s", async (_, thrown, isOutage) => {
   await capture();
@@ -398,16 +373,16 @@ test.each([
 });
 
 test.each([
-  [401, Object.assign(new Error("401 invalid key"), { status: 401 })],
-  [403, new Error("no", { cause: Object.assign(new Error("forbidden"), { statusCode: 403 }) })],
-])("names refused credentials, without advice to delete: %d", async (status, thrown) => {
+  [
+    401,
+    "The credentials were refused (401). The step isn't the cause. Set the key, or run with recorded responses: VERITEST_MODE=replay.",
+  ],
+  [400, "A service refused the request (400), so no response could be compared. Fix the request, and run again."],
+])("names what a service refused, without a cause or advice to delete: %d", async (status, advice) => {
   await capture();
-  const llm = { ask: async () => Promise.reject(thrown) };
+  const llm = { ask: async () => Promise.reject(Object.assign(new Error("no"), { status })) };
   const told = await stage.message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
-  expect(told).toContain(
-    `The credentials were refused (${status}). The step isn't the cause. Set the key, or run with recorded ` +
-      "responses: VERITEST_MODE=replay.",
-  );
+  expect(told).toContain(advice);
   expect(told).not.toContain("delete the baseline");
   expect(told).not.toContain("cause:");
 });
@@ -419,21 +394,6 @@ test.each([
   const llm = { ask: async () => Promise.reject(Object.assign(new Error("no"), { status })) };
   const told = await stage.message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "new" }));
   expect(told).toContain(advice);
-});
-
-test.each([
-  [400, Object.assign(new Error("400 no such model"), { status: 400 })],
-  [404, new Error("no", { cause: Object.assign(new Error("not found"), { statusCode: 404 }) })],
-  [422, Object.assign(new Error("retries"), { lastError: Object.assign(new Error("bad"), { status: 422 }) })],
-])("a refused request has no own cause, and no advice to delete: %d", async (status, thrown) => {
-  await capture();
-  const llm = { ask: async () => Promise.reject(thrown) };
-  const told = await stage.message(() => expect(step).toMatchBaseline({ input, adapters: { llm }, name: "a" }));
-  expect(told).toContain(
-    `A service refused the request (${status}), so no response could be compared. Fix the request, and run again.`,
-  );
-  expect(told).not.toContain("delete the baseline");
-  expect(told).not.toContain("cause:");
 });
 
 test("refuses an unknown mode, and live mode without adapters", async () => {
@@ -452,16 +412,6 @@ test("VERITEST_MODE=live doesn't affect checks without adapters, which use recor
   process.env["VERITEST_MODE"] = "live";
   await expect(step).toRecomputeClean();
   expect(stage.checks[0]?.findings.source).toBe("recorded");
-});
-
-test("a new case where recorded responses were requested has none, and says how to get them", async () => {
-  expect(
-    await stage.message(() =>
-      expect(step).toMatchBaseline({ input, adapters: answering(9), mode: "replay", name: "a" }),
-    ),
-  ).toContain(
-    '    no_adapters: Step "read" called adapter "llm.ask", but a new case has no recorded calls, and this run doesn\'t call live adapters. Capture the case once on your machine, without CI=1 or --ci, and with VERITEST_MODE=live.',
-  );
 });
 
 test("counts recorded calls that weren't made", async () => {
@@ -580,18 +530,6 @@ test("trials: all must be clean without a minimum; a failure counts as its own c
   expect(await stage.message(() => expect(step).toRecomputeClean({ adapters: broken, trials: 3 }))).toContain(
     "  failed\n    0 of 1 trials clean, 3 of 3 required (95% interval 0–79%): failed 1\n    cause: model (llm.ask failed: 503)\n    execution_failed: 503\n",
   );
-});
-
-test("trials: recorded responses are checked once, without a count", async () => {
-  await capture(step, "none");
-  const model = answering(10);
-  await expect(step).toRecomputeClean({ adapters: model, trials: 10 });
-  expect([
-    model.asked(),
-    stage.checks.length,
-    stage.checks[0]?.findings.trials,
-    stage.checks[0]?.findings.source,
-  ]).toStrictEqual([0, 1, undefined, "recorded"]);
 });
 
 test.each<[object, string]>([

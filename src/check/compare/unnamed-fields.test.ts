@@ -50,6 +50,12 @@ test.each<[string, z.ZodType<object>, object, readonly string[]]>([
     { by: raw, n: "1" },
     ["by.isAdmin"],
   ],
+  [
+    "field with a dot in its name",
+    z.object({ a: z.object({}) }),
+    { a: { b: 1 }, "a.b": 1, c: undefined },
+    ["a.b", '["a.b"]'],
+  ],
   ["union that keeps all fields", z.union([z.looseObject({ id: z.number() })]), { id: 1, ...raw }, []],
   ["transform", person.transform((kept) => kept), raw, []],
   ["preprocess", z.preprocess((value) => value, person), raw, []],
