@@ -509,6 +509,7 @@ test.each<[object, string]>([
     'toRecomputeClean: trials need live adapters, but mode is "replay". Set mode to "live", or remove trials.',
   ],
   [{ adapters: answering(9), trials: 0 }, "toRecomputeClean: trials must be an integer from 1 to 1000, got 0."],
+  [{ adapters: answering(9), trials: 1001 }, "toRecomputeClean: trials must be an integer from 1 to 1000, got 1001."],
   [
     { adapters: answering(9), trials: 2, min: 3 },
     "toRecomputeClean: min must be an integer from 1 to trials (2), got 3.",
