@@ -198,14 +198,6 @@ describe.each([{ streamed: false }, { streamed: true }])("a model and tools as a
     expect(told).toContain("tools.book: seats: 2 → 3");
     expect(done).toStrictEqual(["lookup Oslo today", "lookup Oslo today"]);
   });
-
-  test("reports a changed prompt as an unrecorded request with its cause", async () => {
-    await expect(agent(streamed)).toMatchBaseline({ input, adapters: { desk: model(), tools }, effects: "run" });
-    stage.settle("none");
-    const told = await stage.message(() => expect(agent(streamed, "Help well.")).toRecomputeClean());
-    expect(told).toContain("request_changed");
-    expect(told).toContain("cause: prompt");
-  });
 });
 
 describe("reports parts of a tool adapter that can't be recorded, with advice", () => {

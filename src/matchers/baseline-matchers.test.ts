@@ -370,14 +370,6 @@ test("a check of all cases takes only the cases it names; a file that cannot be 
   expect(filterCases([], {})).toStrictEqual([]);
 });
 
-test("a filter ignores inherited names of meta", async () => {
-  await capture("a");
-  const shown = await stage.message(() =>
-    expect(step).toReplay({ meta: JSON.parse('{"toString":"x","__proto__":"y"}') }),
-  );
-  expect(shown.split("\n")[0]).toBe('read: no baseline with meta {"toString":"x","__proto__":"y"} in ROOT/read/');
-});
-
 test("toReplay reports differences, and never updates, not even with -u", async () => {
   await capture("a");
   stage.mode = "all";

@@ -174,6 +174,7 @@ test("trials run once in a replay, and as often as configured live", async () =>
   await captured();
   await expect(count()).toRecomputeClean({ adapters, trials: 2 });
   expect(requests).toStrictEqual([]);
+  expect(stage.checks.map(({ findings }) => findings.trials)).toStrictEqual([undefined, undefined]);
   await expect(count()).toRecomputeClean({ adapters, trials: 2, mode: "live" });
   expect(requests).toStrictEqual(["Count: a", "Count: a", "Count: b", "Count: b"]);
 });

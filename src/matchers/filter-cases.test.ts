@@ -51,6 +51,7 @@ test.each<[readonly string[], readonly StoredCase[], string]>([
 
 test("leaves names to the caller if the filter matches nothing, or if an unreadable file may have them", () => {
   expect(filterCases(MARCH, { names: ["june"] })).toStrictEqual([]);
+  expect(filterCases(MARCH, { meta: JSON.parse('{"toString":"x","__proto__":"y"}') })).toStrictEqual([]);
   expect(filterCases([...MARCH, BROKEN], { names: ["march receipt", "june"] })).toHaveLength(2);
   expect(filterCases(MARCH, { names: ["march receipt"], labels: ["y"] })).toStrictEqual([]);
 });

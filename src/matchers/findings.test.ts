@@ -190,36 +190,6 @@ test.each([
   vi.unstubAllEnvs();
 });
 
-test("a second, different result for a case of the same test can't be accepted", async () => {
-  await expect({ n: 1 }).toMatchBaseline({ name: "n" });
-  expect(await stage.message(() => expect({ n: 2 }).toMatchBaseline({ name: "n" }))).toBe(
-    `n: 1 of 1 baseline changed (value)
-
-  ROOT/a.test.ts/n-HASH.json  value_changed
-    n: 1 → 2
-
-Not accepted: one case had two results in one run. Make the step deterministic, or give each case its own name.`,
-  );
-});
-
-test("a replay with another request reports the cause", async () => {
-  await expect(costing(1)).toMatchBaseline({ input, adapters });
-  stage.settle("none");
-  const shout = {
-    ...costing(1),
-    run: async (_input: unknown, ctx: StepContext<object>) => ({
-      output: { text: await llmOf(ctx.adapters).ask("A") },
-    }),
-  };
-  expect(await stage.message(() => expect(shout).toReplay())).toContain(
-    'cause: prompt\n    adapter "llm.ask" was called with a request that wasn\'t recorded',
-  );
-});
-
-function llmOf(served: object): Llm {
-  return z.object({ llm: z.custom<Llm>() }).parse(served).llm;
-}
-
 test("redacts secrets in messages of schemas and errors", async () => {
   const strict = defineStep({
     name: "strict",

@@ -96,17 +96,12 @@ test("a step with fetch is recorded like one with adapters, and replays offline"
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 
-test("a changed prompt is an unrecorded request that no client retries, with its cause and words", async () => {
+test("a changed prompt is an unrecorded request that no client retries", async () => {
   await expect(greeter()).toMatchBaseline(live);
   stage.settle("none");
   const connections = cutTheWire();
   const told = await stage.message(() => expect(greeter({ prompt: "Welcome" })).toRecomputeClean());
   expect(told).toContain("greet/the-test-HASH.json  request_changed\n    cause: prompt\n");
-  expect(told).toContain('adapter "fetch" was called with a request that wasn\'t recorded (2 recorded for it)');
-  expect(told).toContain('request[0].body.messages[0].content: "Greet Ada" → "Welcome Ada"');
-  expect(told).toContain(
-    "Is the new request intended? Pass the current adapters ({ adapters: {} }) to the matcher and record its response:",
-  );
   expect([asked, connections()]).toStrictEqual([2, 0]);
 });
 

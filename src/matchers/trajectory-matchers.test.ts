@@ -60,15 +60,7 @@ async function recorded(input: { city: string; refunds?: boolean } = { city: "Os
   return withReplay(book, input, { adapters });
 }
 
-/** The message an assertion fails with. */
-async function message(assertion: () => unknown): Promise<string> {
-  try {
-    await assertion();
-  } catch (thrown) {
-    if (thrown instanceof Error) return thrown.message;
-  }
-  return "it passed";
-}
+const message = stage.message.bind(stage);
 
 describe("toCall", () => {
   test("passes for a call by its path or the end of it, with its request if given", async () => {

@@ -11,7 +11,7 @@ import type { StepContext } from "../../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../../kernel/step/define-step.ts";
 import { checkInputCase, checkStoredCase } from "../../../test-support/check-stored-case.ts";
 import type { Check } from "../check.ts";
-import { compareCalls, sendsSameRequests } from "./compare-calls.ts";
+import { compareCalls, firstUnrecordedRequest, sendsSameRequests } from "./compare-calls.ts";
 import { temporaryProject } from "../../../test-support/temporary-project.ts";
 
 /** One call of a scripted agent: the adapter's path and its argument. */
@@ -313,6 +313,23 @@ describe("recorded", () => {
     const check = await checkStoredCase(agentOf(today), stored, { root: library.root });
     expect(told(check)).toStrictEqual(is);
   });
+});
+
+test("calls aren't compared with a recording without calls if the run called a model", async () => {
+  const call: AdapterCall = { adapter: "llm.ask", request: ["?"], occurrence: 0, returns: "promise", response: "a" };
+  const save = { ...call, adapter: "db.save" };
+  const rules = { step: { roles: { "llm.*": "model", "db.*": "write" } as const }, context: {} };
+  expect(await compareCalls([], [save, call], rules)).toBe(undefined);
+  expect((await compareCalls([], [save, call], { ...rules, lacksCalls: false }))?.equal).toBe(false);
+  expect((await compareCalls([], [save], rules))?.equal).toBe(false);
+});
+
+test("finds the first request that isn't recorded only if requests must match", () => {
+  const recorded: AdapterCall = { adapter: "api", request: [1], occurrence: 0, returns: "promise", response: "a" };
+  const live = [recorded, { ...recorded, request: [2] }];
+  expect(firstUnrecordedRequest([recorded], live, { strictRequests: true })).toMatchObject({ request: [2] });
+  expect(firstUnrecordedRequest([recorded], [recorded], { strictRequests: true })).toBe(undefined);
+  expect(firstUnrecordedRequest([recorded], live, { strictRequests: false })).toBe(undefined);
 });
 
 test("a live run is compared without the classes of arguments if its recording has none of the adapter", async () => {

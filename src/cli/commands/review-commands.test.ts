@@ -174,26 +174,6 @@ test("accept --all writes all in one transaction, and a pattern the matching one
   expect(["one", "two", "three"].map((name) => existsSync(pathOf(project, name)))).toStrictEqual([true, true, true]);
 });
 
-test("in git, accept overwrites what veritest wrote last, but not a user's edit", { tags: "deep" }, async () => {
-  const project = makeProject({ git: true });
-  const path = put(project, "one", 1);
-  commitAll(project.root);
-  for (const to of [2, 3]) {
-    keepPendingChange(project, "one", { to });
-    expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
-  }
-  expect(inGit(project.root, ["status", "--porcelain"])).toBe(` M ${path.slice(project.root.length + 1)}\n`);
-  put(project, "one", "by hand");
-  keepPendingChange(project, "one", { to: 4 });
-  expect(await veritest(project, ["accept", "--all"])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining(
-      "was edited by hand, or written elsewhere, and isn't in git yet. Commit, stash or restore it first.",
-    ),
-  });
-  expect(readFileSync(path, "utf8")).toBe(textOf("one", "by hand"));
-});
-
 test("a baseline without a receipt isn't reported only as a user's edit", async () => {
   const project = makeProject({ git: true });
   put(project, "one", 1);
@@ -223,14 +203,6 @@ veritest: No file was written. 1 change stays pending.
   vi.stubEnv("PATH", project.root);
   expect(await veritest(broken, ["accept", "--all"])).toStrictEqual(refused("git isn't installed, or isn't in PATH"));
   vi.unstubAllEnvs();
-});
-
-test("accept works outside of git", async () => {
-  const project = makeProject();
-  const path = put(project, "one", 1);
-  keepPendingChange(project, "one", { to: 2 });
-  expect(await veritest(project, ["accept", "--all"])).toMatchObject({ code: 0, err: "" });
-  expect(readFileSync(path, "utf8")).toBe(textOf("one", 2));
 });
 
 test("reject drops what it has to, with a receipt", async () => {

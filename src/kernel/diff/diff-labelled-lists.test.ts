@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { diffMultiset } from "./diff-labelled-lists.ts";
+import { type DiffEntry, sortEntries } from "./entries.ts";
 
 interface Item {
   readonly step: string;
@@ -255,4 +256,11 @@ test("refuses an item that isn't JSON", () => {
   expect(() => diffMultiset([], [{ step: "a", input: new Map() }], { label })).toThrow(
     new TypeError('JSON cannot represent a Map at "input". Convert it to plain data first'),
   );
+});
+
+test("sorts a removed element before another entry of its path", () => {
+  const removed: DiffEntry = { path: [1], before: "a", after: undefined, edit: "removed" };
+  const added: DiffEntry = { path: [1], before: undefined, after: "b", edit: "inserted" };
+  expect(sortEntries([added, removed])).toStrictEqual([removed, added]);
+  expect(sortEntries([removed, added])).toStrictEqual([removed, added]);
 });

@@ -20,7 +20,7 @@ interface Harness {
   readonly testPath: string;
   readonly state: SnapshotState;
   /** Runs a matcher's work within the test of that name. */
-  within<T>(name: string, work: (session: TestSession) => T | Promise<T>): Promise<T>;
+  within<T>(name: string, work: (session: TestSession) => T | Promise<T>, matcher?: string): Promise<T>;
   /** Checks a value against its baseline as `toMatchBaseline({ name })` does; true when it passes. */
   match(name: string, value: unknown, caseName?: string): Promise<boolean>;
   stored(): string[];
@@ -67,7 +67,7 @@ function harness(
       ...more,
     },
   );
-  const within: Harness["within"] = (name, work) => {
+  const within: Harness["within"] = (name, work, matcher = "toMatchBaseline") => {
     const context: MatcherContext = {
       currentTestName: name,
       testPath,
@@ -75,7 +75,7 @@ function harness(
       utils: {},
       equals: Object.is,
     };
-    return session.run(context, "toMatchBaseline", work);
+    return session.run(context, matcher, work);
   };
   return {
     session,
@@ -226,16 +226,9 @@ test("a matcher that wasn't awaited fails its test by name, and writes nothing",
 });
 
 test("names several matchers that weren't awaited once each", async () => {
-  const { session, state, testPath } = harness();
-  const context: MatcherContext = {
-    currentTestName: "t",
-    testPath,
-    snapshotState: state,
-    utils: {},
-    equals: Object.is,
-  };
+  const { session, within } = harness();
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
-  for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void session.run(context, matcher, later);
+  for (const matcher of ["toReplay", "toRecomputeClean", "toReplay"]) void within("t", later, matcher);
   await expect(session.endAttempt("t", true)).rejects.toThrow(
     new Error(
       'The test "t" didn\'t await a result, which was lost. Add await: await expect(…).toReplay(…), await expect(…).toRecomputeClean(…).',
@@ -244,20 +237,13 @@ test("names several matchers that weren't awaited once each", async () => {
 });
 
 test("a test that fails while its matchers run isn't advised to await them: it names the steps they waited for", async () => {
-  const { session, state, testPath } = harness();
-  const context: MatcherContext = {
-    currentTestName: "t",
-    testPath,
-    snapshotState: state,
-    utils: {},
-    equals: Object.is,
-  };
+  const { session, within } = harness();
   const check = async (): Promise<Check> => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return { file: "a", path: "a", verdict: { kind: "clean" }, findings: {}, update: undefined };
   };
   for (const name of ["decide", "route", "decide"])
-    void session.run(context, "toMatchBaseline", async (test) => test.traceCheck(name, async () => check()));
+    void within("t", async (test) => test.traceCheck(name, async () => check()));
   await expect(session.endAttempt("t", false)).rejects.toThrow(
     new Error(
       'The test "t" ended before toMatchBaseline finished. It was waiting for "decide", "route". If it timed out, raise its ' +
@@ -273,15 +259,8 @@ test.each([
   ],
   [true, 'The test "t" didn\'t await a result, which was lost. Add await: await expect(…).toMatchBaseline('],
 ])("doesn't wait until the hook's timeout for a test (passed: %s) whose step never ends", async (passed, message) => {
-  const { session, state, testPath } = harness("new", {}, { grace: 20 });
-  const context: MatcherContext = {
-    currentTestName: "t",
-    testPath,
-    snapshotState: state,
-    utils: {},
-    equals: Object.is,
-  };
-  void session.run(context, "toMatchBaseline", async (test) => test.traceCheck("decide", () => new Promise(() => {})));
+  const { session, within } = harness("new", {}, { grace: 20 });
+  void within("t", async (test) => test.traceCheck("decide", () => new Promise(() => {})));
   await expect(session.endAttempt("t", passed)).rejects.toThrow(message);
 });
 

@@ -66,6 +66,15 @@ function addition(root: string, baseline: ValueBaseline, label = "label"): Basel
   };
 }
 
+function replacement(
+  root: string,
+  [old, next]: readonly [ValueBaseline, ValueBaseline],
+  label: string,
+): BaselineUpdate {
+  const path = pathOf(root, old, label);
+  return { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) };
+}
+
 function put(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -88,14 +97,7 @@ test("adds, updates and removes in one transaction, and returns the written path
   put(pathOf(root, gone, "gone"), serializeBaseline(gone));
   const proposals: BaselineUpdate[] = [
     addition(root, added, "added"),
-    {
-      kind: "update",
-      root,
-      group: GROUP,
-      path: pathOf(root, old, "updated"),
-      before: serializeBaseline(old),
-      after: serializeBaseline(next),
-    },
+    replacement(root, [old, next], "updated"),
     {
       kind: "remove",
       root,
@@ -132,14 +134,7 @@ test.each<[string, string | undefined]>([
   const path = pathOf(root, old, "updated");
   mkdirSync(dirname(path), { recursive: true });
   if (now !== undefined) writeFileSync(path, now);
-  const update: BaselineUpdate = {
-    kind: "update",
-    root,
-    group: GROUP,
-    path,
-    before: serializeBaseline(old),
-    after: serializeBaseline(next),
-  };
+  const update = replacement(root, [old, next], "updated");
   expect(commitProposals([addition(root, value(1, "other"), "other"), update])).toStrictEqual({
     kind: "refused",
     problem: `${path} changed while the test ran. No file was written. Run the test again.`,
@@ -160,31 +155,14 @@ test("refuses to remove a file that was edited meanwhile; one that is already go
   expect(commitProposals([removal])).toStrictEqual({ kind: "committed", written: [] });
 });
 
-test("captures a case once if its results are the same, and refuses different results", {
+test.each(["first", "a label before"])("captures a case once under its label and %j if its results are the same", {
   tags: "deep",
-}, () => {
-  const root = makeRoot();
-  commitProposals([addition(root, value(1))]);
-  expect(commitProposals([addition(root, value(1))])).toStrictEqual({ kind: "committed", written: [] });
-  const second = addition(root, value(2));
-  expect(commitProposals([second])).toStrictEqual({
-    kind: "refused",
-    problem: `${second.path} was captured by another test with a different result. No file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
-  });
-  expect(Object.values(files(root))).toStrictEqual([serializeBaseline(value(1))]);
-});
-
-test("keeps the label of a captured case if the result is the same, and refuses another result", {
-  tags: "deep",
-}, () => {
+}, (label) => {
   const root = makeRoot();
   const first = addition(root, value(1), "first");
   commitProposals([first]);
-  expect(commitProposals([addition(root, value(1), "a label before")])).toStrictEqual({
-    kind: "committed",
-    written: [],
-  });
-  expect(commitProposals([addition(root, value(2), "second")])).toStrictEqual({
+  expect(commitProposals([addition(root, value(1), label)])).toStrictEqual({ kind: "committed", written: [] });
+  expect(commitProposals([addition(root, value(2), label)])).toStrictEqual({
     kind: "refused",
     problem: `${first.path} was captured by another test with a different result. No file was written. Give each case its own name: toMatchBaseline({ name: "…" }).`,
   });
@@ -228,14 +206,7 @@ test("undoes the earlier writes if a write fails", () => {
     before: undefined,
     after: "{}",
   };
-  const update: BaselineUpdate = {
-    kind: "update",
-    root,
-    group: GROUP,
-    path,
-    before: serializeBaseline(old),
-    after: serializeBaseline(next),
-  };
+  const update = replacement(root, [old, next], "updated");
   expect(commitProposals([update, addition(root, value(1, "other"), "other"), outside])).toStrictEqual({
     kind: "refused",
     problem: `Refused to change ${outside.path}: it is outside ${root}.`,
@@ -249,11 +220,7 @@ test("updates a file whose permission bits were widened by hand", () => {
   const path = pathOf(root, old, "label");
   put(path, serializeBaseline(old));
   chmodSync(path, 0o666);
-  expect(
-    commitProposals([
-      { kind: "update", root, group: GROUP, path, before: serializeBaseline(old), after: serializeBaseline(next) },
-    ]),
-  ).toMatchObject({ kind: "committed" });
+  expect(commitProposals([replacement(root, [old, next], "label")])).toMatchObject({ kind: "committed" });
   expect(statSync(path).mode & 0o777).toBe(0o666);
   expect(Object.values(files(root))).toStrictEqual([serializeBaseline(next)]);
 });

@@ -58,6 +58,19 @@ const HOSTILE: readonly Hostile[] = [
     found: NO_PLACE,
   },
   {
+    what: "a directory of another name for that of the baselines",
+    change: (operation, { crash }) => aim(operation, crash.directory, crash.path("b")),
+    found: NO_PLACE,
+  },
+  {
+    what: "a file of git's in a directory for baselines",
+    change: (operation, { crash }) => {
+      const root = dirname(crash.directory);
+      aim(operation, root, join(root, ".git/hooks.json"));
+    },
+    found: NO_PLACE,
+  },
+  {
     what: "a file of git's",
     change: (operation, { crash }) => {
       const root = join(crash.places.root, ".GIT/__baselines__");
@@ -165,12 +178,28 @@ test.each<[string, (prepared: Record<string, unknown>) => void, string]>([
     (prepared) => Object.assign(prepared, { directories: [join(tmpdir(), "elsewhere")] }),
     ", but no baseline in it",
   ],
+  [
+    "makes the directory above the baselines",
+    (prepared) => Object.assign(prepared, { directories: [realpathSync(tmpdir())] }),
+    ", but no baseline in it",
+  ],
   ["has a receipt that is none", (prepared) => Object.assign(prepared, { receipt: { txId: "t" } }), "is damaged"],
 ])("refuses a record that %s", (_what, change, found) => {
   const crash = new Crash().say(change);
   const before = crash.texts();
   expect(told(recover(crash.places)).stuck).toStrictEqual([expect.stringContaining(found)]);
   expect(crash.texts()).toStrictEqual(before);
+});
+
+test("takes the directories from that of the baselines to a new file, and no other below it", () => {
+  const crash = new Crash();
+  const root = dirname(crash.directory);
+  const withDirectories = (...directories: readonly string[]): Crash =>
+    crash.say((prepared) => Object.assign(prepared, { directories }));
+  withDirectories(join(root, "other"));
+  expect(told(recover(crash.places)).stuck).toStrictEqual([expect.stringContaining(", but no baseline in it")]);
+  withDirectories(root, crash.directory);
+  expect(recover(crash.places)).toStrictEqual({ finished: ["t"], undone: [], stuck: [] });
 });
 
 test("recovers a project through a symbolic link", () => {

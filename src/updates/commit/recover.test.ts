@@ -40,6 +40,7 @@ test("undoes the other files if git restored one after its new text was written"
   crash.put("a", "old");
   expect(recover(crash.places)).toStrictEqual(UNDONE);
   expect(crash.texts()).toStrictEqual({ "a.json": "old", "b.json": "old" });
+  expect(readdirSync(join(crash.places.state, "tx"))).toStrictEqual([]);
 });
 
 test("restores the old texts if the temporary files are gone, as after git clean", () => {
@@ -97,6 +98,7 @@ test("doesn't follow a link that replaced a directory", () => {
 test("writes the receipt even if an applied baseline was edited since", () => {
   const crash = new Crash().applyFirst();
   renameSync(crash.temporary(1), crash.path("b"));
+  writeFileSync(crash.temporary(1), "new");
   writeFileSync(crash.files.applied, "");
   crash.put("a", "edited");
   expect(recover(crash.places)).toStrictEqual(FINISHED);

@@ -63,6 +63,10 @@ describe.each(ACTORS)("%s", (kind) => {
         const found = problems([change(verdict)], { agents }, { by, actor: { kind, because: "it is set" } });
         const refused = kind === "ci" || (kind === "agent" && agents === "propose-only");
         expect(found.length > 0).toBe(refused);
+        const forbids = { agents: "commit", forbid: [verdict] } as const;
+        expect(problems([change(verdict)], forbids, { by, actor: { kind, because: "it is set" } })).toContain(
+          `policy.forbid forbids ${verdict}.`,
+        );
       }
     }
   });

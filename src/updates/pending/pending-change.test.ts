@@ -33,8 +33,8 @@ function proposal(before: string | undefined, after: string | undefined): Baseli
 }
 
 /** The text of a step's baseline with one recorded answer. */
-function stepText(response: string, total: number): string {
-  const call = { adapter: "llm", occurrence: 0, request: ["?"], returns: "promise", response } as const;
+function stepText(response: string, total: number, request = "?"): string {
+  const call = { adapter: "llm", occurrence: 0, request: [request], returns: "promise", response } as const;
   const result = { stepName: "step", workflowId: "w", workflowVersion: "1", input: {}, output: { total }, events: [] };
   return serializeBaseline(createStepBaseline({ ...result, artifacts: [] }, [call], {}));
 }
@@ -121,6 +121,17 @@ test("isn't an update once its file changed", () => {
   expect(updateFromPending(change(undefined, "new"), ROOT, "there now")).toBeUndefined();
 });
 
+test.each([
+  { before: stepText("same", 1, "old"), after: stepText("same", 1, "new"), kept: "responses" },
+  { before: stepText("old", 1, "old"), after: stepText("new", 1, "new"), kept: undefined },
+  { before: stepText("same", 1), after: stepText("same", 2), kept: undefined },
+  { before: "old", after: "new", kept: undefined },
+])("an update of requests keeps responses if these are the same: $kept", ({ before, after, kept }) => {
+  const pending = { ...change(before, after), verdict: "request_changed" } as const;
+  expect(updateFromPending(pending, ROOT, before)?.kept).toBe(kept);
+  expect(updateFromPending({ ...pending, verdict: "value_changed" }, ROOT, before)?.kept).toBe(undefined);
+});
+
 test("refuses a text whose hash differs", () => {
   expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), text: "newer" }))).toStrictEqual({
     ok: false,
@@ -147,6 +158,8 @@ test.each<[string, object]>([
   ["no lines", { shown: "text" }],
   ["a flag that is none", { passed: "yes" }],
   ["a hash that is none", { before: 1 }],
+  ["a project that is no text", { project: 1 }],
+  ["projects that are no texts", { projects: [1] }],
 ])("refuses %s", (_what, bad) => {
   expect(parsePendingChange(JSON.stringify({ ...change("old", "new"), ...bad }))).toStrictEqual(NO_RECORD);
 });

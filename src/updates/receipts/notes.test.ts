@@ -76,10 +76,6 @@ test("creates no file before the first note", () => {
   expect(statSync(join(directory, NOTES_FILE)).mode & 0o777).toBe(0o600);
 });
 
-test("reads a missing directory as no notes", () => {
-  expect(readNotes(makeDirectory())).toStrictEqual({ values: [], problems: [], torn: 0 });
-});
-
 test("filters by type, run, work item and time", () => {
   const directory = makeDirectory();
   let now = TIME;
