@@ -456,7 +456,7 @@ describe.each(newest)("$name", (runner) => {
   test(`${ROWS.length} ways in which an agent changes what it does, live and on recorded responses`, async () => {
     const project = createProject(runner);
     project.write({ "agent.js": AGENT, "agent.test.js": TESTS });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     const log = project.read("did.log").trim().split("\n");
     expect(log.filter((line) => line.startsWith("write")).length).toBeGreaterThan(20);
     // What was captured is clean at once, live and recorded.

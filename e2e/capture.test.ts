@@ -118,7 +118,7 @@ test("eight", async () => { await expect(extractClaims).toMatchBaseline({ input:
 test("sweep", async () => { await expect(extractClaims).toRecomputeClean(); });
 `),
     });
-    await project.run();
+    await project.capture();
     const captured = project.tree();
 
     const changed = await project.run([], { env: { CHANGED: "order+field" } });

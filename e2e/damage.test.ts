@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { newest } from "./harness/runners.ts";
+import { anyRunner } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const CASES = [
@@ -47,7 +47,7 @@ function fileOf(project: Project, name: string): string {
   return project.baselines().find((path) => path.includes(`/${slug}-`)) ?? `no baseline of ${name}`;
 }
 
-describe.each(newest)("$name", (runner) => {
+describe.each(anyRunner)("$name", (runner) => {
   test("each kind of damage has its own message, hides no other baseline, and survives -u", async () => {
     const project = createProject(runner);
     // What is not damaged is written all the same, and tells that -u was in force.
@@ -55,7 +55,7 @@ describe.each(newest)("$name", (runner) => {
       "claims.test.js": CLAIMS_TEST,
       "veritest.config.mjs": 'export default { transaction: { scope: "test" } };\n',
     });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     for (const [name, damage] of Object.entries(DAMAGE)) {
       const path = fileOf(project, name);
       const text = damage(project.read(path));

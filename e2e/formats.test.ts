@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { REPOSITORY } from "./harness/install.ts";
 import { type Project, createProject } from "./harness/project.ts";
-import { newest } from "./harness/runners.ts";
+import { anyRunner } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const DIRECTORY = join(REPOSITORY, "fixtures", "baselines");
@@ -77,7 +77,7 @@ function withoutParsedInput(texts: Readonly<Record<string, string>>): Readonly<R
 const PATHS = Object.keys(FORMAT_1);
 const CLEAN = { exitCode: 0, failures: {} };
 
-describe.each(newest)("$name", (runner) => {
+describe.each(anyRunner)("$name", (runner) => {
   test("baselines of format 1 with secrets are clean and stay as they are", async () => {
     const project = createProject(runner);
     project.write({ "steps.test.js": STEPS_TEST });

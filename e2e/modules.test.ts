@@ -12,7 +12,7 @@ describe.each(jestRunners)("$name", (runner) => {
   test("ES modules share their baselines with CommonJS", async () => {
     const project = createProject(runner);
     project.write({ "claims.test.js": CLAIMS_TEST });
-    await project.run();
+    await project.capture();
     const captured = project.baselines();
     const steps = createProject({ name: "vitest-5", kind: "vitest" }).read("steps.js");
     project.write(

@@ -28,9 +28,38 @@ function config(
   };
 }
 
-describe.each(majors)("$name", (runner) => {
-  const nested = { "lib/claims.test.js": CLAIMS_TEST.replace("./steps.js", "../steps.js") };
+const nested = { "lib/claims.test.js": CLAIMS_TEST.replace("./steps.js", "../steps.js") };
 
+describe.each(majors)("$name", (runner) => {
+  test("the matchers need only a set-up file", async () => {
+    const project = createProject(runner);
+    const second = CLAIMS_TEST.replace("./steps.js", "../steps.js")
+      .replaceAll('"one"', '"two"')
+      .replaceAll('"value"', '"another"');
+    project.write({
+      ...nested,
+      "lib/more.test.js": second,
+      ...config(runner.kind, {
+        vitest: '{ test: { setupFiles: ["veritest/vitest"] } }',
+        jest: { setupFilesAfterEnv: ["veritest/jest-setup"] },
+      }),
+    });
+    expect(await project.run(runner.kind === "vitest" ? ["--no-isolate"] : [])).toMatchObject({
+      exitCode: 0,
+      failures: {},
+      summary: "",
+    });
+    expect(project.cases()).toEqual(
+      ["claims.test.js/value", "extract-claims/one", "extract-claims/two", "more.test.js/another"].map(
+        (path) => `lib/__baselines__/${path}`,
+      ),
+    );
+    const changed = await project.run([], { env: { CHANGED: "command" } });
+    expect(changed).toMatchObject({ exitCode: 1, statuses: { one: "failed", value: "passed", two: "failed" } });
+  });
+});
+
+describe.each(sampled(majors))("$name", (runner) => {
   test("a custom snapshot path is used", async () => {
     const project = createProject(runner);
     project.write({
@@ -81,35 +110,6 @@ describe.each(majors)("$name", (runner) => {
     expect(`${first.stdout}${first.stderr}`.match(/^ {2}Baselines /gm)).toHaveLength(1);
   });
 
-  test("the matchers need only a set-up file", async () => {
-    const project = createProject(runner);
-    const second = CLAIMS_TEST.replace("./steps.js", "../steps.js")
-      .replaceAll('"one"', '"two"')
-      .replaceAll('"value"', '"another"');
-    project.write({
-      ...nested,
-      "lib/more.test.js": second,
-      ...config(runner.kind, {
-        vitest: '{ test: { setupFiles: ["veritest/vitest"] } }',
-        jest: { setupFilesAfterEnv: ["veritest/jest-setup"] },
-      }),
-    });
-    expect(await project.run(runner.kind === "vitest" ? ["--no-isolate"] : [])).toMatchObject({
-      exitCode: 0,
-      failures: {},
-      summary: "",
-    });
-    expect(project.cases()).toEqual(
-      ["claims.test.js/value", "extract-claims/one", "extract-claims/two", "more.test.js/another"].map(
-        (path) => `lib/__baselines__/${path}`,
-      ),
-    );
-    const changed = await project.run([], { env: { CHANGED: "command" } });
-    expect(changed).toMatchObject({ exitCode: 1, statuses: { one: "failed", value: "passed", two: "failed" } });
-  });
-});
-
-describe.each(sampled(majors))("$name", (runner) => {
   test("a baseline directory that is a link or a file is refused with a message, and nothing is written through it", async () => {
     const project = createProject(runner);
     const source = CLAIMS_TEST.replace("./steps.js", "../steps.js");

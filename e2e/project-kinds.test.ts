@@ -2,7 +2,7 @@
  * The kinds of project that users have, each made as its own tools make it: packages from the registry, `veritest init`,
  * the runner's own command. Nothing is written by hand but what `init` says is to be written by hand.
  */
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -10,6 +10,7 @@ import { afterAll, expect, inject, onTestFinished, test } from "vitest";
 import { childEnv } from "./harness/child-env.ts";
 import { must } from "./harness/install.ts";
 import { type ChildResult, runChild } from "./harness/run-child.ts";
+import { isFull } from "./harness/runners.ts";
 
 type Command = readonly [string, ...string[]];
 
@@ -231,31 +232,41 @@ export default defineConfig({
   },
 ];
 
-/** Folders with the packages of a runner alone, by the runner's package. */
+/** Projects with the packages of a runner alone, by the runner's package. */
 const bases = new Map<string, string>();
 afterAll(async () => {
   for (const base of bases.values()) await rm(base, { recursive: true, force: true });
 });
 
 /**
- * Installs the packages of a kind with its package manager. A project of npm starts with the packages of its runner, if an
- * earlier kind installed only these: npm then adds what is missing, in a fifth of the time.
+ * Installs the packages of a kind with its package manager. A project of npm starts as a copy of one with its runner
+ * alone, and npm adds the other packages. The copy has the lock file and keeps times: without them, npm reads each
+ * package again, which takes as long as a first installation.
  */
-async function installKind({ packages, manager, inside }: Kind, root: string): Promise<void> {
-  const [runner = ""] = packages;
-  const modules = join(root, "node_modules");
-  const base = bases.get(runner);
+async function installKind(kind: Kind, root: string): Promise<void> {
+  const { packages, manager, inside, manifest = {} } = kind;
+  const [runner = "", ...others] = packages;
   const isPlain = manager === undefined && inside === undefined;
-  if (isPlain && base !== undefined) cpSync(base, modules, { recursive: true, verbatimSymlinks: true });
+  const base = isPlain ? bases.get(runner) : undefined;
+  if (base !== undefined) {
+    copyInstalled(base, root);
+    const { devDependencies } = JSON.parse(readFileSync(join(base, "package.json"), "utf8"));
+    write(root, { "package.json": JSON.stringify({ ...INITIAL, ...manifest, devDependencies }) });
+  }
+  const missing = base === undefined ? [inject("tarball"), "zod@4", ...packages] : others;
   const [command, ...add] = manager ?? NPM;
-  await must(command, [...add, inject("tarball"), "zod@4", ...packages], join(root, inside ?? "."));
-  if (!isPlain || base !== undefined || packages.length > 1) return;
+  if (missing.length > 0) await must(command, [...add, ...missing], join(root, inside ?? "."));
+  if (!isPlain || base !== undefined || others.length > 0) return;
   const kept = mkdtempSync(join(tmpdir(), "veritest-kind-packages-"));
   bases.set(runner, kept);
-  cpSync(modules, kept, { recursive: true, verbatimSymlinks: true });
+  copyInstalled(root, kept);
+  cpSync(join(root, "package.json"), join(kept, "package.json"));
 }
 
-const isFull = process.env["VERITEST_E2E"] === "full";
+function copyInstalled(from: string, to: string): void {
+  for (const name of ["node_modules", "package-lock.json"])
+    cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+}
 
 test.for(KINDS.filter(({ full }) => isFull || full !== true))("$name: init, capture and CI are green", async (kind) => {
   const { files = {}, manifest = {}, before = [], byHand, run, env, typed = false, inside = "." } = kind;
@@ -282,7 +293,10 @@ test.for(KINDS.filter(({ full }) => isFull || full !== true))("$name: init, capt
   if (typed) await succeeds("tsc", "-p", ".");
 });
 
-test.each(["vitest@3.2", "vitest@4.0"])("%s in a package of a workspace, and veritest in its root", async (vitest) => {
+/** The oldest Vitest, and the next one with `VERITEST_E2E=full`. */
+const HOISTED = ["vitest@3.2", ...(isFull ? ["vitest@4.0"] : [])];
+
+test.each(HOISTED)("%s in a package of a workspace, and veritest in its root", async (vitest) => {
   const { cwd } = await projectOf([vitest], {
     "packages/claims/package.json": JSON.stringify({ name: "claims", type: "module" }),
     "packages/claims/vitest.config.js":

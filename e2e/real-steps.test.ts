@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Project, type Run, createProject } from "./harness/project.ts";
-import { newest } from "./harness/runners.ts";
+import { isFull, newest } from "./harness/runners.ts";
 import { NAMES, PROMPTS, STEPS, writeRealSteps } from "./real-steps/files.ts";
 import { type ModelServer, startModelServer } from "./real-steps/model-server.ts";
 
@@ -91,6 +91,8 @@ describe.each(newest)("$name", (runner) => {
     const prompts = PROMPTS.replaceAll(/: "(\w+): /g, ': "$1, please: ');
     const prompt = await toldOf({ "prompts.js": prompts }, NOWHERE);
     await expect(prompt).toMatchFileSnapshot("real-steps/reported/prompt.txt");
+    // The other changes differ only in their verdicts, which no runner changes.
+    if (!isFull && runner.kind === "jest") return;
     const newModel = { "prompts.js": PROMPTS.replace("gpt-4o", "gpt-5") };
     const newer = await toldOf(newModel, NOWHERE);
     await expect(newer).toMatchFileSnapshot("real-steps/reported/model-name.txt");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createProject } from "./harness/project.ts";
-import { majors } from "./harness/runners.ts";
+import { majors, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 const reportSchema = z.object({
@@ -12,11 +12,11 @@ function priceTest(name: string): string {
   return testFile(`test("${name}", async () => { await expect({ n: 0 }).toMatchBaseline({ name: "${name}" }); });`);
 }
 
-describe.each(majors)("$name", (runner) => {
+describe.each(sampled(majors))("$name", (runner) => {
   test("the tests that are related to a baseline are those that use it", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": priceTest("chair"), "b.test.js": priceTest("lamp") });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     const path = project.baselines().find((baseline) => baseline.includes("chair")) ?? "";
     project.write({ [path]: project.read(path).replace('"n": 0', '"n": 5') }, { asIs: true });
     const { exitCode, stderr } = await (runner.kind === "vitest"

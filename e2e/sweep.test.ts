@@ -14,7 +14,7 @@ describe.each(newest)("$name", (runner) => {
   test("recorded responses are replayed without adapters; live adapters show the model's changes", async () => {
     const project = createProject(runner);
     project.write({ "capture.test.js": CAPTURE_TEST });
-    await project.run();
+    await project.capture();
     project.remove("capture.test.js");
     project.write({
       "sweep.test.js": testFile(`

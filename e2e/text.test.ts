@@ -120,7 +120,7 @@ describe.each(sampled(majors))("$name", (runner) => {
   test("hostile text of a model or a file is escaped in the terminal and in baselines", async () => {
     const project = createProject(runner);
     project.write({ "steps.js": HOSTILE_STEP, "answer.test.js": CAPTURE_TEST });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     const [path = ""] = project.baselines();
     const text = project.read(path);
     expect(text).not.toMatch(OBEYED);

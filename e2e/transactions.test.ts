@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Project, createProject } from "./harness/project.ts";
-import { majors, newest, sampled } from "./harness/runners.ts";
+import { anyRunner, majors, newest, sampled } from "./harness/runners.ts";
 import { testFile } from "./harness/test-file.ts";
 
 /** Two cases of one step, and a model that leaves a trace of each call. */
@@ -85,7 +85,7 @@ describe.each(sampled(majors))("$name", (runner) => {
   test("a failing test beside an update leaves all files unchanged, and accept writes exactly the shown update without running a step", async () => {
     const project = createProject(runner);
     project.write({ "claims.test.js": CLAIMS_TEST, "other.test.js": FAILING_TEST });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     const captured = stored(project);
 
     const held = await project.run(["-u"], { env: { CHANGED: "field", FAIL: "1" } });
@@ -124,7 +124,7 @@ describe.each(sampled(majors))("$name", (runner) => {
     const failing =
       'test("fails", async () => { await expect({ n: process.env.N ?? "0" }).toMatchBaseline({ name: "beside" }); expect(process.env.FAIL).toBe(undefined); });';
     project.write({ "a.test.js": `${valuesTest("passes")}${failing}`, "b.test.js": valuesTest("elsewhere") });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     for (const [scope, N, expected, because] of [
       [
         "run",
@@ -163,7 +163,7 @@ describe.each(sampled(majors))("$name", (runner) => {
   test("an update and the removal of obsolete baselines are one transaction", async () => {
     const project = createProject(runner);
     project.write({ "a.test.js": valuesTest("one", "two") });
-    await project.run();
+    await project.capture();
     const captured = stored(project);
     project.write({ "a.test.js": valuesTest("one"), ...config({ policy: { maxUpdates: 1 } }) });
     const held = await project.run(["-u"], { env: { N: "1" } });
@@ -247,10 +247,52 @@ describe.each(majors)("$name", (runner) => {
 });
 
 describe.each(newest)("$name", (runner) => {
+  test("a step with another output each time is refused with the path, at capture and under -u", async () => {
+    const project = createProject(runner);
+    project.write({
+      "dice.js": `
+import { defineStep } from "veritest";
+import { z } from "zod";
+export const roll = defineStep({
+  name: "roll",
+  input: z.object({ sides: z.number() }),
+  output: z.object({ dice: z.array(z.object({ id: z.string(), value: z.number() })) }),
+  keyBy: { dice: "id" },
+  run: ({ sides }) => ({ output: { dice: [{ id: "d1", value: process.env.LOADED ? sides : Math.random() }] } }),
+});
+`,
+      "dice.test.js":
+        'import { expect, test } from "runner";\nimport { roll } from "./dice.js";\ntest("dice", async () => { await expect(roll).toMatchBaseline({ input: { sides: 6 } }); });\n',
+    });
+    const masked = (text = ""): string =>
+      text
+        .replaceAll(/\b\d\.\d+(?:e-\d+)?/g, "<random>")
+        .replaceAll(/(dice\.js):\d+:\d+(?:, Math\.random at dice\.js:\d+:\d+)?/g, "$1:LINE");
+    const capture = await project.run();
+    expect(capture.exitCode).toBe(1);
+    expect(masked(capture.failures["dice"])).toMatchInlineSnapshot(`
+      "roll: 1 of 1 baseline failed (recorded calls)
+
+        __baselines__/roll/dice-34f6a314.json  failed
+          not_replayable: The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output.dice[0].value: <random> → <random>. The step reads Math.random at dice.js:LINE directly. Read it from an adapter, so that veritest records it."
+    `);
+    expect(project.baselines()).toEqual([]);
+
+    expect(await project.run([], { env: { LOADED: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
+    const captured = stored(project);
+    const update = await project.run(["-u"]);
+    expect(update.exitCode).toBe(1);
+    expect(update.summary).toMatch(/^Baselines {2}1 failed\n *1 × roll\/dice-34f6a314\.json {2}failed$/);
+    expect(masked(update.failures["dice"])).toBe(masked(capture.failures["dice"]));
+    expect([stored(project), waiting(project)]).toEqual([captured, {}]);
+  });
+});
+
+describe.each(anyRunner)("$name", (runner) => {
   test("capture, break, review as text, accept one by its key, accept the other, clean", async () => {
     const project = createProject(runner);
     project.write({ "claims.test.js": CLAIMS_TEST });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     const broken = await project.run([], { env: { CHANGED: "field" } });
     expect(broken.exitCode).toBe(1);
     expect(broken.failures["a b3"]).toMatchInlineSnapshot(`
@@ -304,46 +346,6 @@ describe.each(newest)("$name", (runner) => {
     expect((await project.cli(["review"])).stdout).toBe("No change is pending.\n");
   });
 
-  test("a step with another output each time is refused with the path, at capture and under -u", async () => {
-    const project = createProject(runner);
-    project.write({
-      "dice.js": `
-import { defineStep } from "veritest";
-import { z } from "zod";
-export const roll = defineStep({
-  name: "roll",
-  input: z.object({ sides: z.number() }),
-  output: z.object({ dice: z.array(z.object({ id: z.string(), value: z.number() })) }),
-  keyBy: { dice: "id" },
-  run: ({ sides }) => ({ output: { dice: [{ id: "d1", value: process.env.LOADED ? sides : Math.random() }] } }),
-});
-`,
-      "dice.test.js":
-        'import { expect, test } from "runner";\nimport { roll } from "./dice.js";\ntest("dice", async () => { await expect(roll).toMatchBaseline({ input: { sides: 6 } }); });\n',
-    });
-    const masked = (text = ""): string =>
-      text
-        .replaceAll(/\b\d\.\d+(?:e-\d+)?/g, "<random>")
-        .replaceAll(/(dice\.js):\d+:\d+(?:, Math\.random at dice\.js:\d+:\d+)?/g, "$1:LINE");
-    const capture = await project.run();
-    expect(capture.exitCode).toBe(1);
-    expect(masked(capture.failures["dice"])).toMatchInlineSnapshot(`
-      "roll: 1 of 1 baseline failed (recorded calls)
-
-        __baselines__/roll/dice-34f6a314.json  failed
-          not_replayable: The result isn't stored, because it isn't reproducible: when veritest ran the step again with the recorded responses, it returned output.dice[0].value: <random> → <random>. The step reads Math.random at dice.js:LINE directly. Read it from an adapter, so that veritest records it."
-    `);
-    expect(project.baselines()).toEqual([]);
-
-    expect(await project.run([], { env: { LOADED: "1" } })).toMatchObject({ exitCode: 0, failures: {} });
-    const captured = stored(project);
-    const update = await project.run(["-u"]);
-    expect(update.exitCode).toBe(1);
-    expect(update.summary).toMatch(/^Baselines {2}1 failed\n *1 × roll\/dice-34f6a314\.json {2}failed$/);
-    expect(masked(update.failures["dice"])).toBe(masked(capture.failures["dice"]));
-    expect([stored(project), waiting(project)]).toEqual([captured, {}]);
-  });
-
   test("an agent that may only propose changes no tracked file, neither by -u nor by accept", async () => {
     const project = createProject(runner);
     project.write({
@@ -351,7 +353,7 @@ export const roll = defineStep({
       "b.test.js": valuesTest("three"),
       ...config({ policy: { agents: "propose-only" } }),
     });
-    await project.run();
+    await project.capture();
     await commitAll(project);
     const committed = project.tree();
     project.write({ "b.test.js": valuesTest("three", "four") });
@@ -424,7 +426,7 @@ test("meets the other run", async () => {
 }, 60_000);
 `;
     project.write({ "a.test.js": `${valuesTest("one", "two", "three")}${meeting}` });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     const both = await Promise.all(
       ["1", "2"].map(async (ME) => ({
         ME,

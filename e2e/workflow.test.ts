@@ -143,7 +143,7 @@ describe.each(newest)("$name: a whole workflow", (runner) => {
   test("is one baseline, and each change is reported with its path", async () => {
     const project = createProject(runner);
     project.write({ "claims.js": CLAIMS, "claims.test.js": CAPTURE });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    await project.capture();
     expect(project.cases()).toEqual(["__baselines__/claims/paid"]);
     project.write({ "claims.test.js": CHANGED });
     const { failures } = await project.run();

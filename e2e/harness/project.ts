@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { REPOSITORY, fixtureDirectory, installDirectory, must } from "./install.ts";
 import { type Report, readReport } from "./report.ts";
 import { type ChildResult, type Interruption, runChild } from "./run-child.ts";
-import type { Runner } from "./runners.ts";
+import { type Runner, isFull } from "./runners.ts";
 import { toCommonJs } from "./to-common-js.ts";
 import { readTree } from "./tree.ts";
 import { type Watch, startWatch } from "./watch.ts";
@@ -41,6 +41,12 @@ export interface Project {
   read(path: string): string;
   remove(path: string): void;
   run(args?: readonly string[], options?: RunOptions): Promise<Run>;
+  /**
+   * Captures the baselines of the tests, which have to pass. All runners write the same bytes, as capture.test.ts proves.
+   * So one run captures for all projects of a test file that have the same written files; the others get copies. With
+   * `VERITEST_E2E=full`, each project has its own run.
+   */
+  capture(): Promise<void>;
   /** Runs the runner with these arguments alone, without reporters of the harness. `command` is Vitest's. */
   runAs(
     args: readonly string[],
@@ -60,6 +66,9 @@ export interface Project {
   cases(): string[];
 }
 
+/** Files that a capturing run added, by the files that were written before it. */
+const captures = new Map<string, Readonly<Record<string, string>>>();
+
 /** Makes a fresh project of a runner, with the shared steps in it; it goes when the test passed. */
 export function createProject(runner: Runner): Project {
   const folder = join(installDirectory(runner), "work", randomUUID().slice(0, 8));
@@ -68,8 +77,10 @@ export function createProject(runner: Runner): Project {
     if (task.result?.state === "pass")
       for (const path of [folder, `${folder}-state`]) rmSync(path, { recursive: true, force: true });
   });
+  const written = new Map<string, string | null>();
   const write: Project["write"] = (files, { asIs = false } = {}) => {
     for (const [path, text] of Object.entries(files)) {
+      written.set(path, text);
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), asIs ? text : sourceFor(runner, path, text));
     }
@@ -81,8 +92,21 @@ export function createProject(runner: Runner): Project {
     folder,
     write,
     read: (path) => readFileSync(join(folder, path), "utf8"),
-    remove: (path) => rmSync(join(folder, path), { recursive: true }),
+    remove: (path) => {
+      written.set(path, null);
+      rmSync(join(folder, path), { recursive: true });
+    },
     run: async (args = [], options = {}) => run(runner, folder, { args, options }),
+    capture: async () => {
+      const key = JSON.stringify([...written]);
+      const copy = isFull ? undefined : captures.get(key);
+      if (copy !== undefined) return write(copy, { asIs: true });
+      const before = readTree(folder);
+      expect(await run(runner, folder, { args: [], options: {} })).toMatchObject({ exitCode: 0, failures: {} });
+      expect(baselines()).not.toEqual([]);
+      const added = Object.keys(readTree(folder)).filter((path) => !Object.hasOwn(before, path));
+      captures.set(key, Object.fromEntries(added.map((path) => [path, readFileSync(join(folder, path), "utf8")])));
+    },
     runAs: async (args, { env, command = "run" } = {}) => {
       const [path = "", ...flags] = runner.kind === "vitest" ? ["vitest/vitest.mjs", command] : ["jest/bin/jest.js"];
       return runChild(process.execPath, [installed(path), ...flags, ...args], {

@@ -20,14 +20,26 @@ export const newest: readonly Runner[] = runners.filter(({ name }) => name === "
 /** The oldest and the newest of each kind: Vitest 3 has no `aroundEach`, as Vitest 4.0, and Vitest 5 has it, as 4.1. */
 const ENDS: readonly Runner[] = runners.filter(({ name }) => name === "vitest-3" || name === "jest-29").concat(newest);
 
+/** True if each test runs on every row. */
+export const isFull: boolean = process.env["VERITEST_E2E"] === "full";
+
 /**
  * Returns the rows of tests whose results depend on the kind of runner, and hardly on its version: those in `usual`, or
  * all with `VERITEST_E2E=full`. Tests of hooks, retries, contexts, pools and the ends of runs keep the oldest and the
  * newest version of each kind, and the main job in capture.test.ts runs on each row.
  */
 export function sampled(rows: readonly Runner[], usual: readonly Runner[] = newest): readonly Runner[] {
-  return process.env["VERITEST_E2E"] === "full" ? rows : rows.filter((row) => usual.includes(row));
+  return isFull ? rows : rows.filter((row) => usual.includes(row));
 }
+
+/**
+ * The newest Vitest, for tests of what no kind of runner changes: policies, pending updates, commands and stored files.
+ * The newest of each kind, if all run.
+ */
+export const anyRunner: readonly Runner[] = sampled(
+  newest,
+  newest.filter(({ kind }) => kind === "vitest"),
+);
 
 /** Rows for tests of the worker (hooks, contexts, snapshots, how runs end): one for each major version, if all run. */
 export const majors: readonly Runner[] = sampled(
