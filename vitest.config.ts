@@ -18,14 +18,14 @@ function isPage(id: string): boolean {
 }
 
 /**
- * Tests that change what a worker shares: recorders and sessions that are installed in it, its clocks, what it was
- * loaded with. Each file gets a worker of its own. All other files share workers, which saves them the import of the
- * same modules: two thirds of their processor time.
+ * Tests that depend on what was loaded or installed in their worker: its configuration, its recorders of models. Each
+ * file gets a worker of its own. All other files share workers, which saves them the import of the same modules: two
+ * thirds of their processor time.
  */
 const OWN_WORKER = [
-  "src/*.test.ts",
-  "src/{record,check,matchers}/**/*.test.ts",
-  "src/extras/{properties,traces,llm,verified-commit}/**/*.test.ts",
+  "src/check/run/adapter-source.test.ts",
+  "src/matchers/ai-sdk*.test.ts",
+  "src/extras/properties/faults/faults-ai-sdk.test.ts",
   "src/cli/{serve/**/*,cases/install-recorders}.test.ts",
 ];
 const ELSEWHERE = ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"];

@@ -33,7 +33,7 @@ function main(options: readonly string[]): void {
     allowForSamples(checkout);
     npm("build");
     // No sample is in the examples or the page, which the other two projects of check:types compile.
-    bin("tsc", "-p", "tsconfig.json");
+    node("node_modules/typescript-native/bin/tsc", "-p", "tsconfig.json");
     bin("oxlint", "--type-aware", "--deny-warnings", ...changed);
     for (const check of ["check:layers", "check:source", "check:unused", "check:size"]) npm(check);
     bin("vitest", "run", ...TABLE_TESTS);

@@ -17,7 +17,9 @@ export function withFrozenClock<R>(time: number, body: () => R): R {
 
 function installFrozenDate(): () => void {
   const original = Date;
-  const now = (): number => (isInAdapter() ? undefined : scope.get()) ?? original.now();
+  // Code that replaces `Date.now` later calls this one: a lookup here would find that code.
+  const originalNow = original.now;
+  const now = (): number => (isInAdapter() ? undefined : scope.get()) ?? originalNow();
   const frozen: DateConstructor = new Proxy(original, {
     apply: () => new original(now()).toString(),
     construct: (target, args: unknown[], newTarget) => {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setInterval as every, scheduler, setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { withFrozenClock } from "../../../record/interceptors/frozen-clock.ts";
 import { abortedHere, inVirtualTime } from "./virtual-time.ts";
 
 const HOUR = 3_600_000;
@@ -148,4 +149,18 @@ test("what waits for nothing hangs, and timers without end are reported", async 
     for (;;) await sleep(1);
   };
   expect(await inVirtualTime(forever)).toStrictEqual({ kind: "endless" });
+});
+
+test("a clock that was frozen before is virtual in the run, and the computer's outside of it", async () => {
+  const began = Date.now();
+  expect(withFrozenClock(5, () => Date.now())).toBe(5);
+  const outside = AsyncLocalStorage.snapshot();
+  const end = await inVirtualTime(async () => {
+    const before = Date.now();
+    await sleep(HOUR);
+    return { inside: Date.now() - before, isReal: outside(() => Date.now()) < began + HOUR };
+  });
+  expect(end).toStrictEqual({ kind: "ended", value: { inside: HOUR, isReal: true } });
+  expect(withFrozenClock(5, () => [Date.now(), Number(new Date())])).toStrictEqual([5, 5]);
+  expect(Date.now()).toBeLessThan(began + HOUR);
 });

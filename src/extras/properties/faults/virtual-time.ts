@@ -168,12 +168,8 @@ function replaceAll(): Restore {
       "now",
       calling((clock) => () => clock.began.steady + clock.passed),
     ),
-    replace(
-      Date,
-      "now",
-      calling((clock) => () => wallTime(clock)),
-    ),
-    replace(globalThis, "Date", dating),
+    replace(Date, "now", readingTime),
+    replace(globalThis, "Date", dating(new Proxy(Date.now, readingTime))),
     replace(globalThis, "AbortController", controlling),
   ];
   syncBuiltinESMExports();
@@ -310,16 +306,22 @@ function wallTime(clock: VirtualClock): number {
 }
 
 /** Makes `new Date()` and `Date()` use the time of the run. */
-const dating: ProxyHandler<Function> = {
-  construct: (original, args, target) => {
-    const clock = scope.get();
-    return made(original, clock && args.length === 0 ? [wallTime(clock)] : args, target);
-  },
-  apply: (original, self, args) => {
-    const clock = scope.get();
-    return clock === undefined ? String(Reflect.apply(original, self, args)) : new Date(wallTime(clock)).toString();
-  },
-};
+const readingTime: ProxyHandler<Function> = calling((clock) => () => wallTime(clock));
+
+/** A `Date` that other code replaced can have its own `now`, so the new `Date` gets one, too. */
+function dating(now: object): ProxyHandler<Function> {
+  return {
+    get: (original, key): unknown => (key === "now" ? now : Reflect.get(original, key)),
+    construct: (original, args, target) => {
+      const clock = scope.get();
+      return made(original, clock && args.length === 0 ? [wallTime(clock)] : args, target);
+    },
+    apply: (original, self, args) => {
+      const clock = scope.get();
+      return clock === undefined ? String(Reflect.apply(original, self, args)) : new Date(wallTime(clock)).toString();
+    },
+  };
+}
 
 const controlling: ProxyHandler<Function> = {
   construct: (original, args, target) => {
