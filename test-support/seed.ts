@@ -20,5 +20,5 @@ for (const key of Object.getOwnPropertySymbols(globalThis).toReversed()) {
   const restore: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "restore") : undefined;
   if (typeof restore !== "function") continue;
   Reflect.deleteProperty(globalThis, key);
-  restore();
+  Reflect.apply(restore, undefined, []);
 }
