@@ -47,7 +47,7 @@ const config: ViteUserConfig = {
   plugins: [pagePlugin],
   test: {
     globalSetup: ["test-support/temporary-directory.ts"],
-    setupFiles: ["test-support/seed.ts"],
+    setupFiles: ["test-support/seed.ts", "test-support/clean-worker.ts"],
     pool: "threads",
     // Deep tests wait for child processes two thirds of their time, and none depends on the machine's speed.
     maxWorkers: process.env["DEEP_TESTS"] === undefined ? 2 : 4,
