@@ -1,0 +1,13 @@
+/**
+ * Removes what the test files before this one left in the worker: the hooks that they installed, the newest first, and
+ * the runs that they abandoned, to which a request could belong.
+ */
+for (const key of Object.getOwnPropertySymbols(globalThis).toReversed()) {
+  if (key.description?.startsWith("veritest.") !== true) continue;
+  const value: unknown = Reflect.get(globalThis, key);
+  if (value instanceof Set) value.clear();
+  const restore: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "restore") : undefined;
+  if (typeof restore !== "function") continue;
+  Reflect.deleteProperty(globalThis, key);
+  Reflect.apply(restore, undefined, []);
+}
