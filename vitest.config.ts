@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import type { ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification, type VitestPluginContext } from "vitest/node";
 import { bundlePage } from "./scripts/bundle-page.ts";
@@ -17,16 +18,18 @@ function isPage(id: string): boolean {
   return id.endsWith("?page");
 }
 
+/** An import of a model's client. Such a client can repeat a request after its test, in the time of another one. */
+const CLIENT = /from "(?:openai|ai|ai\d|ai\/.+|@(?:ai-sdk|anthropic-ai|google|langchain|openai)\/.+)"/;
+
 /**
- * Tests that depend on what was loaded or installed in their worker: its configuration, its recorders of models. Each
- * file gets a worker of its own. All other files share workers, which saves them the import of the same modules: two
- * thirds of their processor time.
+ * Tests that have a worker of their own: those with a model's client, and those that depend on what was loaded in their
+ * worker. All other files share workers, which saves them the import of the same modules: two thirds of their processor
+ * time.
  */
 const OWN_WORKER = [
   "src/check/run/adapter-source.test.ts",
-  "src/matchers/ai-sdk*.test.ts",
-  "src/extras/properties/faults/faults-ai-sdk.test.ts",
   "src/cli/{serve/**/*,cases/install-recorders}.test.ts",
+  ...globSync("src/**/*.test.ts").filter((path) => CLIENT.test(readFileSync(path, "utf8"))),
 ];
 const ELSEWHERE = ["**/node_modules/**", "dist/**", "e2e/**", "fixtures/projects/**"];
 
