@@ -28,6 +28,7 @@ const CLIENT = /from "(?:openai|ai|ai\d|ai\/.+|@(?:ai-sdk|anthropic-ai|google|la
  */
 const OWN_WORKER = [
   "src/check/run/adapter-source.test.ts",
+  "src/extras/verified-commit/**/*.test.ts",
   "src/cli/{serve/**/*,cases/install-recorders}.test.ts",
   ...globSync("src/**/*.test.ts").filter((path) => CLIENT.test(readFileSync(path, "utf8"))),
 ];
