@@ -18,7 +18,7 @@ function isPage(id: string): boolean {
   return id.endsWith("?page");
 }
 
-/** An import of a model's client. Such a client can repeat a request after its test, in the time of another one. */
+/** An import of a model's client. Such a client can repeat a request after its test, during another one. */
 const CLIENT = /from "(?:openai|ai|ai\d|ai\/.+|@(?:ai-sdk|anthropic-ai|google|langchain|openai)\/.+)"/;
 
 /**

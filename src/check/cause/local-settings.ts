@@ -205,7 +205,7 @@ const LOCAL_TEXT = /^(?!\d{4}(?:-\d\d){0,2}$)(?!.*(?:Z|GMT|UTC|:\d\d.*[+-]\d\d:?
 
 function shiftedClock(): DateConstructor {
   const original = Date;
-  // Code that replaces `Date.now` later calls this one: a lookup here would find that code.
+  // Read once: code that replaces `Date.now` later can call this clock, which must not call that code again.
   const originalNow = original.now;
   const now = (): number => {
     const { clockShift = 0, onRead } = scope.get() ?? {};

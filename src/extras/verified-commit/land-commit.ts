@@ -70,12 +70,13 @@ async function moveFiles(run: ReadyRun, checkout: Checkout): Promise<LandingEnd>
   return { kind: "landed", leftAlone: updated.value };
 }
 
-async function checkoutOf({ record, environment }: ReadyRun): Promise<Result<Checkout, string>> {
-  const { top, gitDir, id, landing } = record;
+/** Describes how the worktree gets from the run's base to its commit. The error is git's. */
+async function checkoutOf(run: ReadyRun): Promise<Result<Checkout, string>> {
+  const { top, gitDir, id, landing } = run.record;
   const [from, to] = [landing.base, landing.commit];
-  const changes = await changesBetween(from, to, { cwd: top, environment, renames: false });
+  const changes = await changesBetween(from, to, { ...landingCall(run), renames: false });
   if (!changes.ok) return changes;
-  return ok({ top, environment, files: indexFiles(gitDir, id), from, to, changes: changes.value });
+  return ok({ top, environment: run.environment, files: indexFiles(gitDir, id), from, to, changes: changes.value });
 }
 
 async function landInCheckout(run: ReadyRun): Promise<LandingEnd> {

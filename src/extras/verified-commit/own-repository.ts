@@ -86,7 +86,7 @@ async function makeRepository(path: string, settings: RepositorySettings): Promi
 /** Git's own files of a new repository, by the settings of the run that made it. */
 const NEW = new WeakMap<RepositorySettings, Readonly<Record<string, string>>>();
 
-/** Git looks at the file system for a run's first repository. That is before its command, and the others are alike. */
+/** Makes git's own files. `git init` looks at the file system once, before the run's command; later calls copy them. */
 async function initialize(path: string, settings: RepositorySettings): Promise<Result<void, string>> {
   const { environment, format } = settings;
   const directory = join(path, ".git");

@@ -107,10 +107,11 @@ async function targetOf(name: string | undefined, head: string, call: GitCall): 
   if (name === undefined && current === undefined)
     return err("HEAD is detached, so no branch is checked out to commit to. Pass a branch: --target <branch>.");
   const target = name === undefined ? (current ?? "") : `refs/heads/${name.replace(/^refs\/heads\//, "")}`;
-  if (target === current) return ok({ target, checkedOut: true, old: head });
-  const valid = await git(["check-ref-format", target], call);
-  if (!valid.ok || target.startsWith("refs/heads/-"))
+  // The name of the branch that is checked out is valid for git.
+  const isValid = target === current || (await git(["check-ref-format", target], call)).ok;
+  if (!isValid || target.startsWith("refs/heads/-"))
     return err(`${quote(name ?? target)} isn't a branch name. Pass a branch: --target <branch>.`);
+  if (target === current) return ok({ target, checkedOut: true, old: head });
   const elsewhere = await checkedOutElsewhere(target, call);
   if (elsewhere !== undefined)
     return err(

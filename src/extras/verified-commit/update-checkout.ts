@@ -45,7 +45,7 @@ export function findBlocker(top: string, changes: readonly ChangedFile[]): strin
 }
 
 /** Makes the index that the next commit needs, next to git's own. */
-export async function prepareIndex(checkout: Omit<Checkout, "changes">): Promise<Result<void, string>> {
+export async function prepareIndex(checkout: Checkout): Promise<Result<void, string>> {
   copyIndex(checkout.files);
   const merged = await git(["read-tree", "-m", "-i", checkout.from, checkout.to], nextCall(checkout));
   return merged.ok ? ok(undefined) : err(merged.error.message);
@@ -91,7 +91,7 @@ export async function updateCheckout(checkout: Checkout): Promise<Result<readonl
   return ok([...stateIn(before.value, "other"), ...stateIn(states.value, "other")].map((file) => file.path));
 }
 
-function nextCall({ top, environment, files }: Omit<Checkout, "changes">): GitCall {
+function nextCall({ top, environment, files }: Checkout): GitCall {
   return { cwd: top, environment, variables: { GIT_INDEX_FILE: files.next } };
 }
 

@@ -17,7 +17,7 @@ export function withFrozenClock<R>(time: number, body: () => R): R {
 
 function installFrozenDate(): () => void {
   const original = Date;
-  // Code that replaces `Date.now` later calls this one: a lookup here would find that code.
+  // Read once: code that replaces `Date.now` later can call this clock, which must not call that code again.
   const originalNow = original.now;
   const now = (): number => (isInAdapter() ? undefined : scope.get()) ?? originalNow();
   const frozen: DateConstructor = new Proxy(original, {

@@ -142,6 +142,8 @@ function install(): Restore {
 function replaceAll(): Restore {
   const timers = process.getBuiltinModule("node:timers/promises");
   const { syncBuiltinESMExports } = process.getBuiltinModule("node:module");
+  // Read before `Date.now` is replaced, so that it is virtual once.
+  const currentTime = new Proxy(Date.now, readingTime);
   const restores = [
     replace(
       globalThis,
@@ -169,7 +171,7 @@ function replaceAll(): Restore {
       calling((clock) => () => clock.began.steady + clock.passed),
     ),
     replace(Date, "now", readingTime),
-    replace(globalThis, "Date", dating(new Proxy(Date.now, readingTime))),
+    replace(globalThis, "Date", dating(currentTime)),
     replace(globalThis, "AbortController", controlling),
   ];
   syncBuiltinESMExports();
@@ -305,10 +307,12 @@ function wallTime(clock: VirtualClock): number {
   return Math.floor(clock.began.wall + clock.passed);
 }
 
-/** Makes `new Date()` and `Date()` use the time of the run. */
 const readingTime: ProxyHandler<Function> = calling((clock) => () => wallTime(clock));
 
-/** A `Date` that other code replaced can have its own `now`, so the new `Date` gets one, too. */
+/**
+ * Makes `new Date()` and `Date()` use the time of the run. A `Date` that other code replaced can have its own `now`, so
+ * the new `Date` gets this one.
+ */
 function dating(now: object): ProxyHandler<Function> {
   return {
     get: (original, key): unknown => (key === "now" ? now : Reflect.get(original, key)),
