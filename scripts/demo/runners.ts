@@ -13,13 +13,21 @@ export interface DemoRunner {
   readonly checkAll: readonly string[];
 }
 
+/** Time for one test, in ms: the last one checks all baselines, which takes a slow machine more than the usual 5 s. */
+const TEST_TIMEOUT = 60_000;
+
 const VITEST_CONFIG = `import { defineConfig } from "vitest/config";
 import { veritest } from "veritest/plugin";
 
-export default defineConfig({ plugins: [veritest()] });
+export default defineConfig({ plugins: [veritest()], test: { testTimeout: ${TEST_TIMEOUT} } });
 `;
 
-const JEST_CONFIG = `module.exports = { preset: "veritest/jest", verbose: false, transform: { "\\\\.ts$": "./transform.cjs" } };
+const JEST_CONFIG = `module.exports = {
+  preset: "veritest/jest",
+  testTimeout: ${TEST_TIMEOUT},
+  verbose: false,
+  transform: { "\\\\.ts$": "./transform.cjs" },
+};
 `;
 
 /** Vitest, with the plugin. */
