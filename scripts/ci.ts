@@ -48,8 +48,7 @@ const STAGES: readonly Stage[] = [
   { name: "source", script: "check:source", isSingle: true },
   { name: "notices", script: "check:notices", isSingle: true },
   { name: "format", script: "check:format", isSingle: true },
-  // Its runner has the usual limit of five seconds for a test.
-  { name: "demo", script: "demo", showsFailures: true },
+  { name: "demo", script: "demo", showsFailures: true, isSingle: true },
   { name: "unit", script: "test:deep", tests: true },
   { name: "e2e", script: "test:e2e", tests: true },
   { name: "site", script: "docs:build", full: true },

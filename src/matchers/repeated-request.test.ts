@@ -6,7 +6,7 @@ import type { StepContext } from "../kernel/step/context.ts";
 import { type AnyStep, defineStep } from "../kernel/step/define-step.ts";
 import { MatcherStage } from "../../test-support/matcher-stage.ts";
 import "../vitest-types.ts";
-import { cpuMs } from "../../test-support/cpu-ms.ts";
+import { timesAsLong } from "../../test-support/cpu-ms.ts";
 
 const stage = new MatcherStage(expect);
 let attempts = 0;
@@ -186,11 +186,11 @@ test.each([
     await expect(batch("Pick one.", count)).toMatchBaseline({ input: {}, adapters, name: `${count}` });
   stage.settle("new");
   expect(await check(few)).toContain("request_changed");
-  // In turns, and the fastest of each, because other programs slow down both.
-  const times: { readonly few: number; readonly many: number }[] = [];
-  for (let turn = 0; turn < 5; turn += 1)
-    times.push({ few: await cpuMs(async () => check(few)), many: await cpuMs(async () => check(many)) });
+  const factor = await timesAsLong(
+    async () => check(few),
+    async () => check(many),
+    5,
+  );
   // Five times as many take five times as long; with a search for each request, twenty-five times.
-  const fastest = (of: "few" | "many"): number => Math.min(...times.map((time) => time[of]));
-  expect(fastest("many")).toBeLessThan(12 * fastest("few"));
+  expect(factor).toBeLessThan(12);
 });

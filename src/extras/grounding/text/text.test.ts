@@ -4,7 +4,7 @@ import { anyText } from "../../../../test-support/arbitraries.ts";
 import { splitSentences } from "./split-sentences.ts";
 import { tokenize } from "./tokenize.ts";
 import { runCount } from "../../../../test-support/run-count.ts";
-import { cpuMs } from "../../../../test-support/cpu-ms.ts";
+import { timesAsLong } from "../../../../test-support/cpu-ms.ts";
 
 function sentences(text: string): string[] {
   return splitSentences(text).map((sentence) => sentence.text);
@@ -143,15 +143,14 @@ describe("splitSentences", () => {
   });
 
   test.each(["a\n", "a.", ". ", "\r", "1. a ", "a, and the ", '"', "[1]"])("is linear in repeated %j", async (part) => {
-    const time = async (size: number): Promise<number> => {
-      const text = part.repeat(size / part.length);
-      return cpuMs(() => splitSentences(text));
-    };
-    const best = async (size: number): Promise<number> =>
-      Math.min(await time(size), await time(size), await time(size));
-    const [small, large] = [await best(20_000), await best(160_000)];
+    const [small, large] = [20_000, 160_000].map((size) => part.repeat(size / part.length)) as [string, string];
     // Eight times the text; a quadratic search would take 64 times as long.
-    expect(large).toBeLessThan(Math.max(small, 4) * 40);
+    expect(
+      await timesAsLong(
+        () => splitSentences(small),
+        () => splitSentences(large),
+      ),
+    ).toBeLessThan(40);
   });
 });
 
