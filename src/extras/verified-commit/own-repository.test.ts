@@ -147,10 +147,12 @@ test.concurrent("a check ignores a filter of the commit that the user's settings
   });
 });
 
-test.concurrent("commits a file that the command hides from its index as it was checked", async () => {
+test.concurrent("commits a file that the command hides from its index, and whose object it replaces, as it was checked", async () => {
   const project = makeProject();
   const command = script(
-    `git("update-index", "--assume-unchanged", "a.txt"); git("update-index", "--skip-worktree", "gone.txt"); fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("gone.txt", "here\\n")`,
+    `git("update-index", "--assume-unchanged", "a.txt"); git("update-index", "--skip-worktree", "gone.txt"); fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("gone.txt", "here\\n");
+    for (const path of ["a.txt", "gone.txt"]) git("replace", require("child_process").execFileSync("git", ["hash-object", "-w", path], { encoding: "utf8" }).trim(), "HEAD:-dash ü.txt");
+    git("replace", "HEAD:a.txt", "HEAD:-dash ü.txt")`,
   );
   expect(await project.run({ command, checks: [READS_TWO] })).toMatchObject({ kind: "committed", files: 2 });
   expect([project.git("show", "HEAD:a.txt"), project.git("show", "HEAD:gone.txt")]).toStrictEqual(["two\n", "here\n"]);
@@ -170,7 +172,10 @@ test.concurrent("ignores a replaced object in checks and in the commit", async (
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("detects an object whose content doesn't match its id before the commit", async () => {
+test.concurrent.each([
+  ["checks", undefined],
+  ["the branch moves", "receipt-written"],
+])("detects an object whose content doesn't match its id before %s", async (_, at) => {
   const project = makeProject();
   const objects = join(project.root, ".git/objects");
   const [evil, good] = ["evil\n", "two\n"].map((text) => {
@@ -180,10 +185,26 @@ test.concurrent("detects an object whose content doesn't match its id before the
   const pathOf = (id = ""): string => join(objects, id.slice(0, 2), id.slice(2));
   const bytes = readFileSync(pathOf(evil));
   project.git("prune", "--expire=now");
-  mkdirSync(join(objects, (good ?? "").slice(0, 2)), { recursive: true });
-  writeFileSync(pathOf(good), bytes);
-  const outcome = await project.run({ checks: [{ ...READS_TWO, run: ["true"] }] });
-  expect(outcome).toMatchObject({ kind: "discarded" });
+  const replace = (): void => {
+    mkdirSync(join(pathOf(good), ".."), { recursive: true });
+    rmSync(pathOf(good), { force: true });
+    writeFileSync(pathOf(good), bytes);
+  };
+  if (at === undefined) replace();
+  const steps: string[] = [];
+  const onStep = (step: string): void => {
+    steps.push(step);
+    if (step === at) replace();
+  };
+  expect(await project.run({ checks: [{ ...READS_TWO, run: ["true"] }], onStep })).toMatchObject({
+    kind: "discarded",
+    failure: {
+      gate: "worktree",
+      summary: "git's checkout differs from the bytes in the commit: a.txt.",
+      details: [],
+    },
+  });
+  expect([steps.includes("checked"), steps.includes("landing")]).toStrictEqual([at !== undefined, false]);
   expect(project.git("rev-parse", "HEAD").trim()).toBe(project.base);
 });
 
