@@ -4,6 +4,7 @@ import { type Result, err, ok } from "../../kernel/result.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
 import { isWithin } from "../../kernel/files/real-directory.ts";
+import { commandLine } from "../../kernel/files/command-line.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
 import { keepAttempt, openAttempts } from "./attempts.ts";
@@ -289,38 +290,53 @@ async function changesOfRepository(context: RunContext, outcome: RunOutcome): Pr
   const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(
     (ref) => old.get(ref) !== refs.get(ref) && (ref !== repository.target || isWithoutCommit(outcome)),
   );
+  const hasStashes = changed.some((ref) => ref.startsWith("refs/stash "));
   const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
   const state = [...new Set([...before.state.keys(), ...now.value.state.keys()])]
     .filter((name) => before.state.get(name) !== now.value.state.get(name))
     // In namespaces, only the user and servers write ignored files.
     .filter((name) => !context.confinement.isConfined || !name.startsWith("ignored ("))
+    .map((name) => name.replace(/^(worktrees\/[^/]+\/).*/, "$1"))
     .toSorted();
+  // A command may write many ignored files.
+  const lines = [...new Set([...state.filter((name) => !name.startsWith("ignored (")), ...state])].map(stateLine);
+  // First what runs programs: git obeys it in the commands of the other lines.
   return [
-    ...changed.map((ref) => {
-      const id = old.get(ref);
-      const undo = id === undefined ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${id}`;
-      return escapeText(`${ref} changed during the run. If you didn't change it, run: ${undo}`);
-    }),
-    ...files
-      .filter((name) => before.files[name] !== now.value.files[name])
-      .map((name) => `Git's file ${name} changed during the run. Check whether you changed it.`),
-    ...state.slice(0, MAX_FILES).map((name) => {
-      const [, kind, path] = /^(index|ignored) \((.*)\)$/s.exec(name) ?? [];
-      const undo = `git update-index --no-assume-unchanged --no-skip-worktree -- ${path ?? ""}`;
-      if (kind === "ignored")
-        return escapeText(
-          `${path ?? ""}, which git ignores, changed in your checkout during the run. Check whether you changed it.`,
-        );
-      if (kind === "index")
-        return escapeText(
-          `${path ?? ""} got or lost a mark that hides its changes. If you didn't change it, run: ${undo}`,
-        );
-      return escapeText(`Git's file ${name} changed during the run. Check whether you changed it.`);
-    }),
-    ...(state.length > MAX_FILES ? [`${state.length - MAX_FILES} further files of git changed.`] : []),
+    ...files.filter((name) => before.files[name] !== now.value.files[name]).map((name) => fileLine(name, before.files)),
+    ...lines.slice(0, MAX_FILES),
+    ...(lines.length > MAX_FILES ? [`${lines.length - MAX_FILES} further files of git changed.`] : []),
+    ...changed.filter((ref) => ref !== "refs/stash" || !hasStashes).map((ref) => refLine(ref, old.get(ref))),
     ...(await changedFiles(repository)),
     ...changedLinks(context, outcome),
   ];
+}
+
+function fileLine(name: string, before: Readonly<Record<string, string>>): string {
+  const branch = name === "HEAD" ? /^ref: (.*)$/m.exec(before["HEAD"] ?? "")?.[1] : undefined;
+  return changeLine(`Git's file ${name} changed`, branch === undefined ? undefined : ["symbolic-ref", "HEAD", branch]);
+}
+
+function stateLine(name: string): string {
+  const [, kind, path = ""] = /^(index|ignored) \((.*)\)$/s.exec(name) ?? [];
+  if (kind === "ignored") return changeLine(`${path}, which git ignores, changed in your checkout`);
+  if (kind === undefined) return changeLine(`Git's file ${name} changed`);
+  const undo = ["update-index", "--no-assume-unchanged", "--no-skip-worktree", "--", path];
+  return changeLine(`A mark that hides changes of ${path} changed`, undo);
+}
+
+function refLine(ref: string, id: string | undefined): string {
+  const isStash = ref.startsWith("refs/stash ");
+  if (id === undefined) return changeLine(`${ref} changed`, isStash ? ["stash", "drop"] : ["update-ref", "-d", ref]);
+  return changeLine(`${ref} changed`, isStash ? ["stash", "store", id] : ["update-ref", ref, id]);
+}
+
+/** A line on a change. The command may have chosen the names: a user who pastes the line must not run them. */
+function changeLine(change: string, undo?: readonly string[]): string {
+  const remedy =
+    undo === undefined
+      ? "Check whether you changed it."
+      : `If you didn't change it, run: ${commandLine(["git", ...undo])}`;
+  return `${escapeText(change)} during the run. ${remedy}`;
 }
 
 /** Gates after which no program of the run starts: the first compares the linked folders. */
@@ -341,17 +357,17 @@ async function changedFiles({ top, environment }: RunContext["repository"]): Pro
   if (!status.ok) return [`Your checkout can't be read after the run: ${escapeText(status.error.message)}.`];
   const entries = status.value.split("\0").filter((entry) => entry !== "");
   const lines = entries.slice(0, MAX_FILES).map((entry) => {
-    const path = escapeText(entry.slice("XY ".length));
-    const undo = entry.startsWith("??") ? `git clean -f -- ${path}` : `git restore --staged --worktree -- ${path}`;
-    return `${path} changed in your checkout during the run. If you didn't change it, run: ${undo}`;
+    const path = entry.slice("XY ".length);
+    const undo = entry.startsWith("??") ? ["clean", "-f"] : ["restore", "--staged", "--worktree"];
+    return changeLine(`${path} changed in your checkout`, [...undo, "--", path]);
   });
   return entries.length > MAX_FILES
     ? [...lines, `${entries.length - MAX_FILES} further files changed: git status`]
     : lines;
 }
 
-/** Changed files of a checkout that are listed. */
-const MAX_FILES = 10;
+/** Changed files of git, and of a checkout, that are listed. */
+const MAX_FILES = 20;
 
 function refsOf(text: string): ReadonlyMap<string, string> {
   const lines = text.split("\n").filter((line) => line !== "");
