@@ -153,7 +153,7 @@ describe.each(sampled(majors))("$name", (runner) => {
       expect(await project.run([], options)).toMatchObject({ exitCode: 0, failures: {} });
 
       const odd = ["pipe.json", "zero.json"].map((name) => join(project.folder, "__baselines__/extract-claims", name));
-      execFileSync("mkfifo", [odd[0] ?? ""]);
+      execFileSync("sh", ["-c", 'mkfifo "$0"', odd[0] ?? ""]);
       symlinkSync("/dev/zero", odd[1] ?? "");
       const beside = await project.run([], options);
       expect(beside).toMatchObject({ exitCode: 1, failures: {} });

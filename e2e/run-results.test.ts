@@ -340,15 +340,21 @@ test.concurrent.each<readonly [string, Files]>([
   );
 });
 
-test.concurrent.each<readonly [string, Files]>([
-  ["the set-up file that the configuration names", { "prepare.js": LENIENT }],
+test.concurrent.each<readonly [string, Files, string]>([
+  ["the set-up file that the configuration names", { "prepare.js": LENIENT }, "diff: test-aware"],
   [
     "another set-up file",
     { "more.js": LENIENT, "vitest.config.js": SET_UP["vitest.config.js"].replace("prepare", "more") },
+    "diff: test-aware",
   ],
-])("refuses a change of %s", async (_what, files) => {
+  [
+    "the shell of npm's scripts",
+    { ".npmrc": "script-shell=/bin/true\n" },
+    "results: expectation-changed, suite-smaller",
+  ],
+])("refuses a change of %s", async (_what, files, result) => {
   const project = repository({ "package.json": ESM, "add.js": RIGHT, "add.test.js": TWO_TESTS, ...SET_UP }, "vitest");
-  expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toBe("diff: test-aware");
+  expect(await ended(project, { "add.js": WRONG, ...files }, check(["npm", "test"]))).toBe(result);
 });
 
 const SHOP = {
@@ -390,6 +396,11 @@ test.concurrent.each<readonly [string, Files, string]>([
   [
     "a check's script",
     { "add.js": `${RIGHT}eval("");\n`, "package.json": SHOP["package.json"].replace("node tools/lint.mjs", "true") },
+    "check-changed",
+  ],
+  [
+    "a new shell of npm's scripts",
+    { "add.js": `${RIGHT}eval("");\n`, ".npmrc": "script-shell=/bin/true\n" },
     "check-changed",
   ],
 ])("the base's tests and checks notice %s", async (_what, files, rule) => {

@@ -369,7 +369,7 @@ test("check reports what lies about, what is there twice, what is too large, and
   writeFileSync(join(baselines, "README.md"), "");
   writeFileSync(join(baselines, ".gitkeep"), "");
   symlinkSync(join(project.root, tuesday), join(baselines, "route/link.json"));
-  execFileSync("mkfifo", [join(baselines, "route/pipe.json")]);
+  execFileSync("sh", ["-c", 'mkfifo "$0"', join(baselines, "route/pipe.json")]);
   rmSync(join(project.root, "a.test.ts"));
   const { code, out } = await veritest(project, ["check"]);
   expect(code).toBe(1);

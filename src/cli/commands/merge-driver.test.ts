@@ -1,6 +1,15 @@
 // @module-tag deep
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
@@ -121,6 +130,17 @@ test("refuses outside of a repository, and if git wouldn't find the driver", () 
     out: "",
     err: "veritest: .gitattributes is a link, which git doesn't follow. Replace it with a file.\n",
   });
+  // As an archive can have it.
+  rmSync(join(root, ".gitattributes"));
+  renameSync(join(root, ".git"), join(root, "other"));
+  put(".git", "gitdir: other\n");
+  const config = read("other/config");
+  expect(veritest("merge-driver", "install")).toStrictEqual({
+    code: 2,
+    out: "",
+    err: "veritest: ROOT/.git points to another repository's directory. Run this command in that repository.\n",
+  });
+  expect([read("other/config"), existsSync(join(root, ".gitattributes"))]).toStrictEqual([config, false]);
 });
 
 test("git merges two fields of a case, which would otherwise conflict at the hash", () => {

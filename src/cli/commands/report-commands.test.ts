@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { sampleRun } from "../../../test-support/sample-run.ts";
@@ -191,4 +191,22 @@ test("report prints for a terminal where nothing is requested, and what is asked
     out: "written  j.xml\n",
     err: "",
   });
+});
+
+test.each([
+  ["a link to a file", "old.xml", "out.xml", "out.xml"],
+  ["a link to a file that doesn't exist yet", "new.xml", "out.xml", "out.xml"],
+  ["a link to a directory", ".", "out", "out/report.xml"],
+])("report doesn't write through %s outside of the directory", async (_, to, link, output) => {
+  const [project, outside] = [makeProject(), makeProject()];
+  put(project, "run.json", sampleRun());
+  writeFileSync(join(outside.root, "old.xml"), "old");
+  const before = readdirSync(outside.root);
+  symlinkSync(join(outside.root, to), join(project.root, link));
+  expect(await veritest(project, ["report", "run.json", "--format", "junit", "--output", output])).toStrictEqual({
+    code: 2,
+    out: "",
+    err: `veritest: "${join(project.root, output)}" points outside this directory through a symbolic link. Pass the real path.\n`,
+  });
+  expect([readdirSync(outside.root), read(outside, "old.xml")]).toStrictEqual([before, "old"]);
 });

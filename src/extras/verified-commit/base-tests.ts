@@ -25,8 +25,10 @@ const FIXTURE = /(?:^|\/)(?:__fixtures__|fixtures|testdata|test-data)\/(?!.*\.[c
 /** Configuration of tools. The manifest is merged, and lock files belong to its dependencies. */
 const CONFIGURATION = [
   /(?:^|\/)(?:(?:[jt]sconfig[^/]*|biome|babel|nx|turbo|deno)\.jsonc?|[^/]*\.(?:config|workspace)\.[^/]*)$/,
-  /(?:^|\/)(?:\.[^/]*|\.[^/]+\/.*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile)$/,
+  /(?:^|\/)(?:\.[^/]*|\.[^/]+\/.*|(?:GNU)?[Mm]akefile|[^/]*\.mk|justfile|pnpm-workspace\.yaml|bunfig\.toml)$/,
 ];
+/** Settings of the programs that start scripts: one that the base lacks can start other scripts, or none. */
+const STARTS = /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pnpm-workspace\.yaml|bunfig\.toml)$/;
 const MANIFEST = /(?:^|\/)package\.json$/;
 /** Fields of a manifest that decide how tests run. */
 const JUDGING = (
@@ -105,7 +107,9 @@ export async function layCode(
   }
   return changes.filter(
     (change) =>
-      change.kind !== "added" && !isCode(change) && (!isTestSide(change.oldPath) || FIXTURE.test(change.oldPath)),
+      (change.kind !== "added" || STARTS.test(change.path)) &&
+      !isCode(change) &&
+      (!isTestSide(change.oldPath) || FIXTURE.test(change.oldPath)),
   );
 }
 

@@ -84,7 +84,8 @@ const GIT_COMMANDS: readonly string[] = [
 test("no git command of a discarded run changes the repository, from its directory or the checkout", async () => {
   const where = fc.constantFrom("own", "checkout");
   const commands = fc.array(fc.tuple(where, fc.constantFrom(...GIT_COMMANDS)), { minLength: 4, maxLength: 12 });
-  for (const list of fc.sample(commands, { numRuns: 8, seed: 37 })) {
+  const sample = process.env["VERITEST_FAULTS"] === "full" ? { numRuns: 60 } : { numRuns: 8, seed: 37 };
+  for (const list of fc.sample(commands, sample)) {
     const project = richProject();
     const [before, files] = [gitState(project), project.state()];
     const code = list.map(([folder, line]) => {
@@ -147,10 +148,12 @@ test.concurrent("a check ignores a filter of the commit that the user's settings
   });
 });
 
-test.concurrent("commits a file that the command hides from its index as it was checked", async () => {
+test.concurrent("commits a file that the command hides from its index, and whose object it replaces, as it was checked", async () => {
   const project = makeProject();
   const command = script(
-    `git("update-index", "--assume-unchanged", "a.txt"); git("update-index", "--skip-worktree", "gone.txt"); fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("gone.txt", "here\\n")`,
+    `git("update-index", "--assume-unchanged", "a.txt"); git("update-index", "--skip-worktree", "gone.txt"); fs.writeFileSync("a.txt", "two\\n"); fs.writeFileSync("gone.txt", "here\\n");
+    for (const path of ["a.txt", "gone.txt"]) git("replace", require("child_process").execFileSync("git", ["hash-object", "-w", path], { encoding: "utf8" }).trim(), "HEAD:-dash ü.txt");
+    git("replace", "HEAD:a.txt", "HEAD:-dash ü.txt")`,
   );
   expect(await project.run({ command, checks: [READS_TWO] })).toMatchObject({ kind: "committed", files: 2 });
   expect([project.git("show", "HEAD:a.txt"), project.git("show", "HEAD:gone.txt")]).toStrictEqual(["two\n", "here\n"]);
@@ -170,7 +173,10 @@ test.concurrent("ignores a replaced object in checks and in the commit", async (
   expect(litterOf(project)).toStrictEqual([]);
 });
 
-test.concurrent("detects an object whose content doesn't match its id before the commit", async () => {
+test.concurrent.each([
+  ["checks", undefined],
+  ["the branch moves", "receipt-written"],
+])("detects an object whose content doesn't match its id before %s", async (_, at) => {
   const project = makeProject();
   const objects = join(project.root, ".git/objects");
   const [evil, good] = ["evil\n", "two\n"].map((text) => {
@@ -180,10 +186,26 @@ test.concurrent("detects an object whose content doesn't match its id before the
   const pathOf = (id = ""): string => join(objects, id.slice(0, 2), id.slice(2));
   const bytes = readFileSync(pathOf(evil));
   project.git("prune", "--expire=now");
-  mkdirSync(join(objects, (good ?? "").slice(0, 2)), { recursive: true });
-  writeFileSync(pathOf(good), bytes);
-  const outcome = await project.run({ checks: [{ ...READS_TWO, run: ["true"] }] });
-  expect(outcome).toMatchObject({ kind: "discarded" });
+  const replace = (): void => {
+    mkdirSync(join(pathOf(good), ".."), { recursive: true });
+    rmSync(pathOf(good), { force: true });
+    writeFileSync(pathOf(good), bytes);
+  };
+  if (at === undefined) replace();
+  const steps: string[] = [];
+  const onStep = (step: string): void => {
+    steps.push(step);
+    if (step === at) replace();
+  };
+  expect(await project.run({ checks: [{ ...READS_TWO, run: ["true"] }], onStep })).toMatchObject({
+    kind: "discarded",
+    failure: {
+      gate: "worktree",
+      summary: "git's checkout differs from the bytes in the commit: a.txt.",
+      details: [],
+    },
+  });
+  expect([steps.includes("checked"), steps.includes("landing")]).toStrictEqual([at !== undefined, false]);
   expect(project.git("rev-parse", "HEAD").trim()).toBe(project.base);
 });
 
@@ -331,22 +353,30 @@ test.concurrent("code of the commit can't read what the command left beside its 
 
 test.concurrent("without namespaces the run reports changes of the repository, and how to undo them", async () => {
   const project = richProject();
+  const [tag = "", note = "", dropped = ""] = ["v1", "refs/notes/commits", "stash"].map((name) =>
+    project.git("rev-parse", name).trim(),
+  );
+  project.put("a.txt", "stashed again\n");
+  project.git("stash");
   project.git("config", "status.showUntrackedFiles", "no");
   const environment = withoutNamespaces(project);
   mkdirSync(join(project.root, ".git/hooks"), { recursive: true });
   writeFileSync(join(project.root, ".git/hooks/pre-push"), "#!/bin/sh\n", { mode: 0o755 });
   const lines: string[] = [];
   const command = script(
-    `fs.chmodSync(${JSON.stringify(join(project.root, ".git/hooks/pre-push"))}, 0o644);
-    git("branch", "-D", "feature"); git("-C", ${JSON.stringify(project.root)}, "branch", "-D", "feature");
-    git("-C", ${JSON.stringify(project.root)}, "commit", "-q", "--allow-empty", "-m", "moved");
-    fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new.txt"))}, "");
-    git("-C", ${JSON.stringify(project.root)}, "update-index", "--assume-unchanged", "a.txt");
+    `const at = (...words) => git("-C", ${JSON.stringify(project.root)}, ...words);
+    at("tag", "-f", "v1", "HEAD^{tree}"); at("branch", "made$(x)"); at("stash", "drop", "stash@{1}"); at("notes", "add", "-f", "-m", "other", "HEAD");
+    at("config", "core.abbrev", "12"); at("worktree", "add", "-q", "--detach", "../added"); at("rm", "-q", "--cached", "gone.txt");
+    fs.chmodSync(${JSON.stringify(join(project.root, ".git/hooks/pre-push"))}, 0o644);
+    git("branch", "-D", "feature"); at("branch", "-D", "feature");
+    at("commit", "-q", "--allow-empty", "-m", "moved");
+    fs.appendFileSync(${JSON.stringify(join(project.root, "a.txt"))}, "evil"); fs.writeFileSync(${JSON.stringify(join(project.root, "new $(x).txt"))}, "");
+    at("update-index", "--assume-unchanged", "a.txt");
     for (const name of ["hooks", "info"]) fs.mkdirSync(${JSON.stringify(join(project.root, ".git/"))} + name, { recursive: true });
     for (const name of ["hooks/pre-commit", "info/grafts", "MERGE_HEAD", "index.lock", "refs/heads/main.lock"]) fs.writeFileSync(${JSON.stringify(join(project.root, ".git/"))} + name, "${project.base}\\n");
     fs.symlinkSync("nothing", ${JSON.stringify(join(project.root, ".git/refs/heads/lost"))});
     fs.mkdirSync(${JSON.stringify(join(project.root, ".git/rebase-merge"))}); fs.writeFileSync(${JSON.stringify(join(project.root, "ignored.txt"))}, "");
-    process.exit(1)`,
+    at("symbolic-ref", "HEAD", "refs/heads/side"); process.exit(1)`,
   );
   const onProgress = (line: string): void => void lines.push(line);
   expect(await project.run({ command, environment, onProgress })).toMatchObject({
@@ -356,18 +386,27 @@ test.concurrent("without namespaces the run reports changes of the repository, a
   expect(lines.filter((line) => !line.startsWith("command:"))).toStrictEqual([
     "This system doesn't support namespaces, so the command can write to your repository through its path, and a process that " +
       "leaves its group can outlive the run. Changes of your repository are listed at the end.",
-    `refs/heads/feature changed during the run. If you didn't change it, run: git update-ref refs/heads/feature ${project.base}`,
-    `refs/heads/main changed during the run. If you didn't change it, run: git update-ref refs/heads/main ${project.base}`,
+    "Git's file config changed during the run. Check whether you changed it.",
+    "Git's file HEAD changed during the run. If you didn't change it, run: git symbolic-ref HEAD refs/heads/main",
     "Git's file MERGE_HEAD changed during the run. Check whether you changed it.",
     "Git's file hooks/pre-commit changed during the run. Check whether you changed it.",
     "Git's file hooks/pre-push changed during the run. Check whether you changed it.",
-    "ignored.txt, which git ignores, changed in your checkout during the run. Check whether you changed it.",
-    "a.txt got or lost a mark that hides its changes. If you didn't change it, run: git update-index --no-assume-unchanged --no-skip-worktree -- a.txt",
+    "A mark that hides changes of a.txt changed during the run. If you didn't change it, run: git update-index --no-assume-unchanged --no-skip-worktree -- a.txt",
     "Git's file index.lock changed during the run. Check whether you changed it.",
     "Git's file info/grafts changed during the run. Check whether you changed it.",
     "Git's file rebase-merge/ changed during the run. Check whether you changed it.",
     "Git's file refs/heads/lost changed during the run. Check whether you changed it.",
     "Git's file refs/heads/main.lock changed during the run. Check whether you changed it.",
-    "new.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- new.txt",
+    "Git's file worktrees/added/ changed during the run. Check whether you changed it.",
+    "ignored.txt, which git ignores, changed in your checkout during the run. Check whether you changed it.",
+    `refs/heads/feature changed during the run. If you didn't change it, run: git update-ref refs/heads/feature ${project.base}`,
+    `refs/heads/main changed during the run. If you didn't change it, run: git update-ref refs/heads/main ${project.base}`,
+    `refs/notes/commits changed during the run. If you didn't change it, run: git update-ref refs/notes/commits ${note}`,
+    `refs/tags/v1 changed during the run. If you didn't change it, run: git update-ref refs/tags/v1 ${tag}`,
+    `refs/stash ${dropped} changed during the run. If you didn't change it, run: git stash store ${dropped}`,
+    String.raw`refs/heads/made$(x) changed during the run. If you didn't change it, run: git update-ref -d "refs/heads/made\$(x)"`,
+    "gone.txt changed in your checkout during the run. If you didn't change it, run: git restore --staged --worktree -- gone.txt",
+    "gone.txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- gone.txt",
+    String.raw`new $(x).txt changed in your checkout during the run. If you didn't change it, run: git clean -f -- "new \$(x).txt"`,
   ]);
 });

@@ -27,8 +27,9 @@ export interface RepositorySettings {
   readonly environment: NodeJS.ProcessEnv;
   /** Name of the hash function. */
   readonly format: string;
+  /** Lines of ids and refs; each stash has one, too. */
   readonly refs: string;
-  /** Texts of files in git's directory, by their paths in it. */
+  /** Texts of the files in git's directory that a run's repository gets, by their paths in it. */
   readonly files: Readonly<Record<string, string>>;
   /** State of the other files of git's directories, by their names. */
   readonly state: ReadonlyMap<string, string>;
@@ -54,11 +55,16 @@ export async function readRepositorySettings(repository: Repository): Promise<Re
   const call = { cwd: top, environment };
   const refs = await git(["for-each-ref", "--format=%(objectname) %(refname)"], call);
   if (!refs.ok) return err(refs.error.message);
+  // The ref only names the newest stash.
+  const stashes = / refs\/stash$/m.test(refs.value)
+    ? await git(["stash", "list", "--format=%H refs/stash %H"], call)
+    : ok("");
+  if (!stashes.ok) return err(stashes.error.message);
   const files: Record<string, string> = {};
-  for (const [from, to] of COPIED)
-    if (existsSync(join(commonDir, from))) files[to] = readFileSync(join(commonDir, from), "utf8");
+  for (const [from] of COPIED)
+    if (existsSync(join(commonDir, from))) files[from] = readFileSync(join(commonDir, from), "utf8");
   const state = await readGitState(repository, call);
-  return ok({ commonDir, environment, format: hashOf(base), refs: refs.value, files, state });
+  return ok({ commonDir, environment, format: hashOf(base), refs: refs.value + stashes.value, files, state });
 }
 
 /**
@@ -73,7 +79,7 @@ async function makeRepository(path: string, settings: RepositorySettings): Promi
   if (!made.ok) return made;
   for (const name of ["info", "objects/info", "refs"]) mkdirSync(join(directory, name), { recursive: true });
   writeFileSync(join(directory, "objects/info/alternates"), `${join(commonDir, "objects")}\n`);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  for (const [from, to] of COPIED) if (from in files) writeFileSync(join(directory, to), files[from] ?? "");
   appendFileSync(join(directory, "info/attributes"), NO_FILTERS);
   const own = readFileSync(join(directory, "config"), "utf8");
   const include = "[include]\n\tpath = config-of-checkout\n[core]\n\tsparseCheckout = false\n";

@@ -207,3 +207,8 @@ export function recordGate(
     ...(failure === undefined ? {} : { detail: [failure.summary, ...failure.details].join("\n") }),
   });
 }
+
+/** Returns true if the run's end moves no branch. */
+export function isWithoutCommit({ kind }: RunOutcome): boolean {
+  return kind === "discarded" || kind === "unchanged";
+}

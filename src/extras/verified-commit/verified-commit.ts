@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { oneLine } from "../../kernel/printed.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
-import { commandPath } from "../../kernel/files/command-line.ts";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
@@ -14,15 +12,17 @@ import { findConfinement } from "./confinement.ts";
 import { git } from "./git.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
-import { changedLink, planLinks, readOutside } from "./links.ts";
+import { planLinks, readOutside } from "./links.ts";
 import { inodeOf, readRepositorySettings, removeFolder } from "./own-repository.ts";
-import { STATUS, listWorktrees, makeCommit, openRepository } from "./repository.ts";
+import { changesOfRepository } from "./repository-changes.ts";
+import { listWorktrees, makeCommit, openRepository } from "./repository.ts";
 import {
   type RunContext,
   type RunDiscard,
   type VerifiedCommitOptions,
   type RunOutcome,
   gitCall,
+  isWithoutCommit,
   treePath,
 } from "./run-options.ts";
 import { draftReceipt, noteEnd, noteStart } from "./run-ledger.ts";
@@ -43,7 +43,7 @@ import { stopMarked } from "../../kernel/files/run-process.ts";
  *    work tree (fresh-checks.ts), the results of tests (judge-results.ts), the linked folders, and `approve`.
  * 4. A run that fails is discarded: `keepAttempt` keeps its changes (attempts.ts). A run that passes lands:
  *    `landCommit` moves the branch (land-commit.ts), and `updateCheckout` the files (update-checkout.ts).
- * 5. `cleanUp` removes the run's folder. `changesOfRepository` only reports what else changed in the user's repository,
+ * 5. `cleanUp` removes the run's folder. `changesOfRepository` (repository-changes.ts) only lists what else changed,
  *    with the command that restores it.
  * 6. `noteEnd` writes the receipt of a discard, and the notes (run-ledger.ts).
  */
@@ -276,98 +276,6 @@ const UNCONFINED =
   "This system doesn't support namespaces, so the command can write to your repository through its path, and a " +
   "process that " +
   "leaves its group can outlive the run. Changes of your repository are listed at the end.";
-
-/** Returns true if the run's end moves no branch. */
-function isWithoutCommit({ kind }: RunOutcome): boolean {
-  return kind === "discarded" || kind === "unchanged";
-}
-
-/** Lines on what changed in the user's repository: a command did it by the repository's path, or somebody else. */
-async function changesOfRepository(context: RunContext, outcome: RunOutcome): Promise<readonly string[]> {
-  const { repository, settings: before } = context;
-  const now = await readRepositorySettings(repository);
-  if (!now.ok) return [`Your repository can't be read after the run: ${escapeText(now.error)}.`];
-  const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
-  const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(
-    (ref) => old.get(ref) !== refs.get(ref) && (ref !== repository.target || isWithoutCommit(outcome)),
-  );
-  const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
-  const state = [...new Set([...before.state.keys(), ...now.value.state.keys()])]
-    .filter((name) => before.state.get(name) !== now.value.state.get(name))
-    // In namespaces, only the user and servers write ignored files.
-    .filter((name) => !context.confinement.isConfined || !name.startsWith("ignored ("))
-    .toSorted();
-  return [
-    ...changed.map((ref) => {
-      const id = old.get(ref);
-      const [undo, end] = id === undefined ? ["git update-ref -d", ""] : ["git update-ref", ` ${id}`];
-      return `${ref} changed during the run. ${undoText(undo, ref, end)}`;
-    }),
-    ...files
-      .filter((name) => before.files[name] !== now.value.files[name])
-      .map((name) => `Git's file ${name} changed during the run. ${CHECK_IT}`),
-    ...state.slice(0, MAX_FILES).map((name) => {
-      const [, kind, path] = /^(index|ignored) \((.*)\)$/s.exec(name) ?? [];
-      if (kind === "ignored" && path !== undefined)
-        return `${path}, which git ignores, changed in your checkout during the run. ${CHECK_IT}`;
-      if (kind === "index" && path !== undefined)
-        return `${path} got or lost a mark that hides its changes. ${undoText(UNMARK, path)}`;
-      return `Git's file ${name} changed during the run. ${CHECK_IT}`;
-    }),
-    ...(state.length > MAX_FILES ? [`${state.length - MAX_FILES} further files of git changed.`] : []),
-    ...(await changedFiles(repository)),
-    ...changedLinks(context, outcome),
-  ];
-}
-
-/** Gates after which no program of the run starts: the first compares the linked folders. */
-const LAST_GATES = ["links", "approve", "land"];
-
-/** A line on the linked folders, unless the run has just compared them. The next run trusts what they contain. */
-function changedLinks(context: RunContext, outcome: RunOutcome): readonly string[] {
-  if (outcome.kind === "discarded" && LAST_GATES.includes(outcome.failure.gate)) return [];
-  const changed = changedLink(context.linkState, readOutside(context));
-  if (changed === undefined) return [];
-  const undo = isAbsolute(changed) ? "undo the change" : "install your packages again";
-  return [`${changed} changed during the run, and your checks use it. If you didn't change it, ${undo}.`];
-}
-
-/** Lines on files of the user's checkout, which was clean before the run. */
-async function changedFiles({ top, environment }: RunContext["repository"]): Promise<readonly string[]> {
-  const status = await git([...STATUS, "--no-renames"], { cwd: top, environment });
-  if (!status.ok) return [`Your checkout can't be read after the run: ${escapeText(status.error.message)}.`];
-  const entries = status.value.split("\0").filter((entry) => entry !== "");
-  const lines = entries.slice(0, MAX_FILES).map((entry) => {
-    const path = entry.slice("XY ".length);
-    const undo = entry.startsWith("??") ? "clean -f --" : "restore --staged --worktree --";
-    // Git takes some names for patterns.
-    const options = /[*?[\\:]/.test(path) ? "--literal-pathspecs " : "";
-    return `${path} changed in your checkout during the run. ${undoText(`git ${options}${undo}`, path)}`;
-  });
-  return entries.length > MAX_FILES
-    ? [...lines, `${entries.length - MAX_FILES} further files changed: git status`]
-    : lines;
-}
-
-const CHECK_IT = "Check whether you changed it.";
-const UNMARK = "git update-index --no-assume-unchanged --no-skip-worktree --";
-
-/**
- * Advice to undo a change of a ref or file by a command. The run's command may have chosen the name, so a shell must
- * only read it as one. A name that can't be printed as it is gets no command.
- */
-function undoText(command: string, name: string, end = ""): string {
-  if (oneLine(name) !== name) return CHECK_IT;
-  return `If you didn't change it, run: ${command} ${commandPath(name)}${end}`;
-}
-
-/** Changed files of a checkout that are listed. */
-const MAX_FILES = 10;
-
-function refsOf(text: string): ReadonlyMap<string, string> {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
-}
 
 /** Leaves a record for whoever finds the run dead. */
 function keepRecord({ options }: RunContext, record: Omit<RunRecord, "version" | "owner">): void {

@@ -44,9 +44,11 @@ function needsShell(line: string, operator: string): string {
   );
 }
 
-/** A command as a readable line. Words with other than plain characters are quoted. */
+/** A command as a readable line. Words with other than plain characters are quoted so that no shell acts on them. */
 export function commandLine(command: readonly string[]): string {
-  return command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word))).join(" ");
+  return command
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word).replaceAll(/[$`]/g, "\\$&")))
+    .join(" ");
 }
 
 /**

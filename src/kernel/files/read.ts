@@ -1,5 +1,16 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
+import { basename, dirname, join, parse, sep } from "node:path";
 import { codeOf, fileErrorMessage } from "../error-message.ts";
 
 /**
@@ -150,14 +161,31 @@ export function listNames(directory: string): readonly string[] {
   return orAbsent(directory, () => readdirSync(directory).sort()) ?? [];
 }
 
-/** Resolves the links of a path, as far as it exists. A missing or circular part keeps its name. */
+/**
+ * Resolves the links of a path, as far as it exists, and those to missing files, which a write would create. A missing
+ * or circular part keeps its name.
+ */
 export function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    // The other one takes `link/..` for the directory of the link.
+    return realpathSync.native(path);
   } catch (thrown) {
-    if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(codeOf(thrown) ?? "") || path === dirname(path)) throw thrown;
-    return join(realPath(dirname(path)), basename(path));
+    const code = codeOf(thrown);
+    if (!["ENOENT", "ENOTDIR", "ELOOP"].includes(code ?? "") || path === dirname(path)) throw thrown;
+    const folder = realPath(dirname(path));
+    const isDangling = code === "ENOENT" && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    return isDangling ? targetOf(readlinkSync(path), folder) : join(folder, basename(path));
   }
+}
+
+/** Resolves a link's text from its directory, name by name: `..` leads above the target of a link before it. */
+function targetOf(link: string, folder: string): string {
+  const { root } = parse(link);
+  const names = link.slice(root.length).split(sep);
+  return names.reduce(
+    (path, name) => (name === ".." ? dirname(path) : realPath(join(path, name))),
+    root === "" ? folder : root,
+  );
 }
 
 function orAbsent<T>(path: string, read: () => T): T | undefined {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, win32 } from "node:path";
+import { basename, join, win32 } from "node:path";
 import { expect, test } from "vitest";
 import { isLedOut, isWithin, requireInside, requireNoLink } from "./real-directory.ts";
 
@@ -19,8 +19,11 @@ test("detects a path that leads out of its directory by a link, but not one that
   symlinkSync(outside, join(inside, "out"));
   mkdirSync(join(inside, "dir"));
   symlinkSync("dir", join(inside, "in"));
-  const paths = [join(inside, "out"), join(inside, "out/a/b.json"), join(inside, "in/b.json"), join(outside, "b.json")];
-  expect(paths.map((path) => isLedOut(path, inside))).toStrictEqual([true, true, false, false]);
+  symlinkSync(`../${basename(outside)}/missing`, join(inside, "dangling"));
+  symlinkSync("out/../missing", join(inside, "above"));
+  const led = ["out", "out/a/b.json", "dangling", "dangling/a", "above"].map((name) => join(inside, name));
+  const paths = [...led, join(inside, "in/b.json"), join(outside, "b.json")];
+  expect(paths.filter((path) => isLedOut(path, inside))).toStrictEqual(led);
 });
 
 test("refuses a directory that links lead out of its area, even a missing one", () => {

@@ -19,40 +19,50 @@ export function forbiddenByText(
 ): string | undefined {
   if (forbid.length === 0) return undefined;
   for (const change of changes) {
-    const kind = classOfTexts(change, root);
-    if (kind !== undefined && kind !== change.verdict && forbid.includes(kind))
+    const classes = classesOfTexts(change, root);
+    const kind = classes.find((each) => each !== change.verdict && forbid.includes(each));
+    if (kind !== undefined)
       return (
-        `${escapeText(change.target)} is pending as ${change.verdict}, and its text is ${kind}, ` +
-        "which policy.forbid has."
+        `${escapeText(change.target)} is pending as ${change.verdict}, and its text ` +
+        `${classes.length === 1 ? "is" : "can be"} ${kind}, which policy.forbid has.`
       );
   }
   return undefined;
 }
 
-function classOfTexts({ target, before, text, replaces }: PendingChange, root: string): VerdictClass | undefined {
-  if (replaces !== undefined) return "input_changed";
-  if (before === null) return "missing";
-  if (text === undefined) return "obsolete";
+/** Classes to which other responses can lead. No text shows which: the step doesn't run again. */
+const OF_RESPONSES: readonly VerdictClass[] = ["calls_changed", "commands_changed", "value_changed", "events_changed"];
+
+/** Classes that a change can have by its texts. */
+function classesOfTexts(change: PendingChange, root: string): readonly VerdictClass[] {
+  const { target, before, text, replaces, verdict } = change;
+  if (replaces !== undefined) return ["input_changed"];
+  if (before === null) return ["missing"];
+  if (text === undefined) return ["obsolete"];
   const [old, now] = [readText(resolve(root, target)) ?? "", text].map((each) => parseBaseline(each, target));
   // A text that isn't a baseline is refused as such.
-  if (old?.ok !== true || now?.ok !== true) return undefined;
+  if (old?.ok !== true || now?.ok !== true) return [];
   const [oldParts, newParts] = [partsOf(old.value), partsOf(now.value)];
   const changed = [...newParts.keys()].filter((part) => oldParts.get(part) !== newParts.get(part));
-  if (changed.length === 0) return undefined;
-  const parts = changed.flatMap((part) => (part === "requests" ? [] : [part]));
-  return parts.length === 0 ? "request_changed" : classOfParts(new Set(parts));
+  const parts = changed.flatMap((part) => (part === "requests" || part === "responses" ? [] : [part]));
+  if (parts.length > 0) return [classOfParts(new Set(parts))];
+  // Only the step knows which calls are reads and writes. With recorded responses, those are `request_changed`, too.
+  if (changed.includes("requests"))
+    return verdict === "request_changed" ? [verdict] : ["request_changed", "calls_changed"];
+  return changed.includes("responses") ? OF_RESPONSES : [];
 }
 
 /** Parts of a baseline as texts. */
-function partsOf(baseline: Baseline): ReadonlyMap<ReportedPart | "requests", string> {
+function partsOf(baseline: Baseline): ReadonlyMap<ReportedPart | "requests" | "responses", string> {
   const text = (value: unknown): string => inOrderOfSecrets(stableStringify(value));
   if (baseline.kind === "value") return new Map([["output", text(baseline.value)]]);
   const { input, output, commands, events, calls } = baseline;
-  return new Map<ReportedPart | "requests", string>([
+  return new Map<ReportedPart | "requests" | "responses", string>([
     ["input", text(input)],
     ["output", text(output)],
     ["commands", text(commands)],
     ["events", text(events)],
     ["requests", text(calls.map(({ adapter, request }) => [adapter, request]))],
+    ["responses", text(calls)],
   ]);
 }

@@ -182,18 +182,23 @@ test("applies the policy of the project: its checks, its approve function, and a
   );
 });
 
+/** Texts of all files that runs keep. */
+function storedTexts(project: Project): string {
+  return [join(project.root, ".git/veritest"), join(project.temporary, "..", "state")]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)))
+    .filter((file) => statSync(file).isFile())
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+}
+
 test("the log, the notes and the commit contain no secret of the command line", async () => {
   const project = makeProject();
-  const state = join(project.temporary, "..", "state");
   const secrets = ["s3cr3t-value-9", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"];
   const check = `env TOKEN=${secrets[0]} true`;
   const ran = await veritest(project, ["--work-item", `use ${secrets[1]}`, "--verify", check, "--", ...TWO]);
   expect(ran).toMatchObject({ code: 0 });
-  const files = [join(project.root, ".git/veritest"), state].flatMap((folder) =>
-    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
-  );
-  const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, "utf8"));
-  const all = [ran.err, ran.out, project.git("log", "-1", "--format=%B"), project.git("reflog"), ...texts].join("\n");
+  const git = [project.git("log", "-1", "--format=%B"), project.git("reflog")];
+  const all = [ran.err, ran.out, ...git, storedTexts(project)].join("\n");
   expect(all).toContain("use «redacted:github-token");
   expect(all).toContain("env TOKEN=«redacted:token");
   expect(secrets.filter((secret) => all.includes(secret))).toStrictEqual([]);
@@ -394,17 +399,23 @@ test("failures of tests that have to fail are logged, and not printed above the 
 
 test("names and secrets of a discarded run are escaped and redacted, in text and in JSON", async () => {
   const project = makeProject();
-  const secret = ["kettle", "Blue", "93x"].join("");
+  const [secret, item, word] = [
+    ["kettle", "Blue", "93x"].join(""),
+    `ghp_${"abcdefghij".repeat(4).slice(4)}`,
+    "otterGreen71q",
+  ];
+  const options = ["--work-item", `use ${item}`, "--verify", `env API_TOKEN=${secret} true`];
   const command = script(`fs.writeFileSync("a\\u001b]52;c;eA==\\u0007\\n::error::x.js", "process.env.VITEST;\\n")`);
   for (const more of [[], ["--json"]]) {
-    const verify = `env API_TOKEN=${secret} true`;
-    const ran = await veritest(project, ["--work-item", "w", "--verify", verify, ...more, "--", ...command]);
+    const ran = await veritest(project, [...options, ...more, "--", ...command]);
     expect(ran.code).toBe(1);
     expect(`${ran.out}${ran.err}`).not.toMatch(/[\u0007\u001b]|^\s*::error/m);
     const code = script(`fs.writeFileSync("b.js", "export const b = 1;\\n")`);
-    const checked = await veritest(project, ["--work-item", "w", "--verify", verify, ...more, "--", ...code]);
+    const checked = await veritest(project, [...options, ...more, "--", ...code, "--", "--api-key", word]);
     expect(checked.err + checked.out).toContain("tests-not-measured");
-    expect(checked.err + checked.out).not.toContain(secret);
+    const all = [checked.err, checked.out, storedTexts(project)].join("\n");
+    expect(all).toContain("b.js");
+    expect([secret, item, word].filter((each) => all.includes(each))).toStrictEqual([]);
   }
 });
 
