@@ -11,6 +11,7 @@ import { type ProjectPaths, projectPaths } from "../kernel/files/project-paths.t
 import { renderSummary } from "../reporter/runner-summary.ts";
 import { pendingChange } from "../updates/pending/pending-change.ts";
 import { withoutSecretNames } from "../updates/pending/hide-names.ts";
+import { readUpload } from "../updates/upload/upload.ts";
 import { pendingDirectory, writePending } from "../updates/pending/pending-store.ts";
 
 /** A clipboard sequence, a command of a CI job on its own line, a turned order and a hidden character. */
@@ -33,7 +34,7 @@ interface HostileProject {
 }
 
 /** A project in which every name that comes from files is hostile: folders, files, tests, steps, keys, labels, users. */
-function hostileProject(title: string = HOSTILE): HostileProject {
+function hostileProject(secret: string = ""): HostileProject {
   const root = temporaryProject("names");
   const environment = {
     XDG_STATE_HOME: join(root, ".state"),
@@ -48,7 +49,7 @@ function hostileProject(title: string = HOSTILE): HostileProject {
   const group = HOSTILE.replaceAll("/", "");
   const path = join(baselines, group, `${group}.json`);
   const after = serializeBaseline(
-    createValueBaseline({ [HOSTILE]: HOSTILE }, { test: HOSTILE, name: HOSTILE, labels: [HOSTILE] }),
+    createValueBaseline({ [HOSTILE]: HOSTILE }, { test: HOSTILE, name: HOSTILE, labels: [HOSTILE + secret] }),
   );
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, after);
@@ -56,9 +57,9 @@ function hostileProject(title: string = HOSTILE): HostileProject {
   const update = { kind: "update", root: baselines, path, group, before: after, after: `${after}\n` } as const;
   const origin = {
     projectRoot: root,
-    testPath: join(root, `${group}.test.ts`),
-    test: title,
-    project: HOSTILE,
+    testPath: join(root, `${group}${secret}.test.ts`),
+    test: HOSTILE + secret,
+    project: HOSTILE + secret,
     passed: false,
     run: "run",
     at: "2026-01-01T00:00:00.000Z",
@@ -185,14 +186,20 @@ describe("the summary of a run", () => {
   });
 });
 
-test("a secret in the title of a test, or in the name of its file, isn't in its pending change or in review", async () => {
+test("a secret in a title, label or project isn't in its pending change, an upload or review, but paths stay", async () => {
   const secret = ["ghp_", "a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8"].join("");
-  const project = hostileProject(`signs in with ${secret}`);
-  const directory = pendingDirectory(project.paths.state);
-  const stored = readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"));
-  expect(stored).toHaveLength(1);
-  expect(stored.join("")).not.toContain(secret);
-  expect(stored.join("")).toContain("signs in with «redacted:github-token#1»");
-  for (const argv of [["pending"], ["review"], ["pending", "--json"]])
-    expect(await run(project, argv)).not.toContain(secret);
+  const project = hostileProject(` ${secret}`);
+  const { state } = project.paths;
+  const withoutPath = (text: string): string => text.replaceAll(`${secret}.test.ts`, "");
+  const upload = JSON.stringify(readUpload(state, project.paths));
+  expect(withoutPath(upload)).not.toBe(upload);
+  expect(upload.match(/«redacted:github-token#1»/g)).toHaveLength(3);
+  const [name = ""] = readdirSync(pendingDirectory(state));
+  const stored = readFileSync(join(pendingDirectory(state), name), "utf8");
+  const commands = [["pending"], ["review"], ["pending", "--json"]].flatMap((argv) => [
+    argv,
+    [...argv, "--from", state],
+  ]);
+  const outputs = await Promise.all(commands.map((argv) => run(project, argv)));
+  for (const text of [upload, stored, ...outputs]) expect(withoutPath(text)).not.toContain(secret);
 });
