@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createProject } from "./harness/project.ts";
@@ -139,7 +140,7 @@ describe.each(sampled(majors))("$name", (runner) => {
   });
 
   test.skipIf(process.platform === "win32")(
-    "a read-only checkout compares, and refuses to write in words",
+    "a pipe and a device beside baselines aren't read; a read-only checkout compares, and refuses to write in words",
     async () => {
       const project = createProject(runner);
       project.write({ "claims.test.js": CLAIMS_TEST });
@@ -150,6 +151,18 @@ describe.each(sampled(majors))("$name", (runner) => {
       }
       const options = process.getuid?.() === 0 ? { uid: 65_534, env: { HOME: project.folder } } : {};
       expect(await project.run([], options)).toMatchObject({ exitCode: 0, failures: {} });
+
+      const odd = ["pipe.json", "zero.json"].map((name) => join(project.folder, "__baselines__/extract-claims", name));
+      execFileSync("mkfifo", [odd[0] ?? ""]);
+      symlinkSync("/dev/zero", odd[1] ?? "");
+      const beside = await project.run([], options);
+      expect(beside).toMatchObject({ exitCode: 1, failures: {} });
+      expect(beside.summary.replaceAll(project.folder, "<folder>")).toMatchInlineSnapshot(`
+        "Baselines  2 clean
+                   Cannot read <folder>/__baselines__/extract-claims/pipe.json: it's a pipe or a device, and not a file. Remove it"
+      `);
+      for (const path of odd) rmSync(path);
+
       chmodSync(join(project.folder, "__baselines__", "extract-claims"), 0o555);
       const clean = await project.run([], options);
       expect(clean).toMatchObject({ exitCode: 0, failures: {}, summary: "Baselines  2 clean" });

@@ -13,7 +13,7 @@ import {
 import { type DirectoryIndex, directoryIndex } from "./directory-index.ts";
 import { parseBaseline } from "./parse-baseline.ts";
 import { type StagedFiles, StagedUpdates } from "./staged-updates.ts";
-import { readRegularFile } from "../kernel/files/read.ts";
+import { readText } from "../kernel/files/read.ts";
 
 /** A baseline file as it is now: its raw text, and what it reads as or why it cannot be read. */
 export interface StoredCase {
@@ -73,7 +73,7 @@ const REDACTED: NameSearch = { of: ({ redacted }) => redacted, fits: isRedactedN
 export function openLibrary(root: string, staged: StagedFiles = new StagedUpdates()): BaselineLibrary {
   const textOf = (path: string): string | undefined => {
     const update = staged.get(path);
-    return update === undefined ? readRegularFile(path) : update.after;
+    return update === undefined ? readText(path) : update.after;
   };
   const read = (location: CaseLocation): StoredCase | undefined => {
     const text = textOf(location.path);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { gitSync } from "../kernel/files/git.ts";
 import { findGit } from "../kernel/files/project-paths.ts";
-import { listNames, readRegularFile } from "../kernel/files/read.ts";
+import { listNames, readText } from "../kernel/files/read.ts";
 import { isBaselineFileName, isTestFileName } from "./baseline-paths.ts";
 import { baselineRoots, directoriesIn, filesOfGroup } from "./baseline-files.ts";
 import { isTestSource } from "./tests-of-baselines.ts";
@@ -161,8 +161,8 @@ export function copiedFiles(
       from,
       to,
       names: listNames(from).filter((name) => {
-        const text = readRegularFile(join(from, name));
-        return text !== undefined && text === readRegularFile(join(to, name));
+        const text = readText(join(from, name));
+        return text !== undefined && text === readText(join(to, name));
       }),
     }))
     .filter(({ names }) => names.length > 0);

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, extname, join, resolve, sep } from "node:path";
 import { projectRoot } from "../kernel/files/project-paths.ts";
-import { listNames, readRegularFile, readText } from "../kernel/files/read.ts";
+import { listNames, readText } from "../kernel/files/read.ts";
 import { sourceFiles } from "../kernel/files/source-files.ts";
 import { isPlainObject, parsedJson } from "../kernel/json/plain-data.ts";
 import { BASELINES_DIRECTORY, groupDirectory, isBaselineFileName } from "./baseline-paths.ts";
@@ -191,7 +191,7 @@ function namesIn(folder: string): readonly string[] {
 }
 
 function textOf(path: string): string {
-  return unlessUnreadable(() => readRegularFile(path)) ?? "";
+  return unlessUnreadable(() => readText(path)) ?? "";
 }
 
 function unlessUnreadable<T>(read: () => T): T | undefined {

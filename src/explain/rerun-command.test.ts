@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { parseCLI } from "vitest/node";
-import { choosingOptions, commandPath, rerunAllLines, rerunCommand } from "./rerun-command.ts";
+import { choosingOptions, rerunAllLines, rerunCommand } from "./rerun-command.ts";
 
 const context = {};
 
@@ -126,15 +126,6 @@ test("tells long names apart that differ in the middle", () => {
   const command = rerunCommand(context, { testFile: "a", testName, needsLiveMode: false });
   const pattern = new RegExp(/-t "(.*)" -u$/.exec(command)?.[1] ?? "");
   expect([testName, other].map((name) => pattern.test(name))).toStrictEqual([true, false]);
-});
-
-test.each([
-  ["a/b.test.ts", "a/b.test.ts"],
-  ["a b.ts", '"a b.ts"'],
-  ["-d/a.ts", "./-d/a.ts"],
-  ["-d e/a.ts", '"./-d e/a.ts"'],
-])("writes the path %s as %s, which no command takes for an option", (path, written) => {
-  expect(commandPath(path)).toBe(written);
 });
 
 test("matches a title that contains the separator of Vitest 5, in both forms of the complete name", () => {

@@ -1,3 +1,4 @@
+import { commandPath } from "../kernel/files/command-line.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { projectBelow } from "../baseline/project-below.ts";
@@ -259,13 +260,4 @@ function firstPieces(pieces: readonly string[], length: number): string[] {
     first.push(piece);
   }
   return first;
-}
-
-/**
- * Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. A path that begins with a
- * dash would be an option.
- */
-export function commandPath(path: string): string {
-  const plain = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(plain) ? plain : `"${plain.replaceAll(/["$`\\]/g, "\\$&")}"`;
 }

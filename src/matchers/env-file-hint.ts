@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { projectRoot } from "../kernel/files/project-paths.ts";
-import { readRegularFile } from "../kernel/files/read.ts";
+import { readText } from "../kernel/files/read.ts";
 import { KEY_VARIABLES } from "../kernel/missing-key.ts";
 
 const KEYS = new RegExp(String.raw`^[ \t]*(?:export[ \t]+)?(${KEY_VARIABLES.join("|")})[ \t]*=`, "m");
@@ -20,7 +20,7 @@ export function envFileHint(directory: string = process.cwd()): string {
 
 function textOf(path: string): string {
   try {
-    return readRegularFile(path) ?? "";
+    return readText(path) ?? "";
   } catch {
     // It may be a directory, as of a virtual environment of Python.
     return "";

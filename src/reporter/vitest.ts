@@ -6,7 +6,7 @@ import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
 import { type RanModule, failingLines, logsInMeta } from "./run/read-vitest-modules.ts";
-import { commandPath } from "../explain/rerun-command.ts";
+import { commandPath } from "../kernel/files/command-line.ts";
 import type { RunShard } from "../explain/run-model.ts";
 import { plainCount } from "../explain/wording.ts";
 import { quote } from "../kernel/text.ts";

@@ -117,12 +117,7 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
   for (const baselines of baselineRoots(root)) {
     for (const entry of entriesOf(baselines)) {
       const path = join(baselines, entry.name);
-      if (!entry.isDirectory())
-        yield misplaced(
-          root,
-          path,
-          entry.isSymbolicLink() ? "it is a link, and veritest doesn't follow links" : "it isn't in a step's directory",
-        );
+      if (!entry.isDirectory()) yield misplaced(root, path, unreadProblem(entry) ?? "it isn't in a step's directory");
       else yield* foreignInGroup(root, path);
     }
   }
@@ -131,10 +126,20 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
 function* foreignInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) yield misplaced(root, path, "veritest doesn't read directories at this depth");
-    else if (!entry.isFile()) yield misplaced(root, path, "it is a link, and veritest doesn't follow links");
-    else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name doesn't end in .json");
+    if (entry.isDirectory()) {
+      yield misplaced(root, path, "veritest doesn't read directories at this depth");
+      continue;
+    }
+    const problem =
+      unreadProblem(entry) ?? (entry.name.endsWith(".json") ? undefined : "its name doesn't end in .json");
+    if (problem !== undefined) yield misplaced(root, path, problem);
   }
+}
+
+/** Says why an entry that isn't a directory is never read; undefined for a file. */
+function unreadProblem(entry: Dirent): string | undefined {
+  if (entry.isSymbolicLink()) return "it is a link, and veritest doesn't follow links";
+  return entry.isFile() ? undefined : "it is a pipe or a device";
 }
 
 function entriesOf(directory: string): Dirent[] {

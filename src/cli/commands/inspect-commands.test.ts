@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -368,6 +369,7 @@ test("check reports what lies about, what is there twice, what is too large, and
   writeFileSync(join(baselines, "README.md"), "");
   writeFileSync(join(baselines, ".gitkeep"), "");
   symlinkSync(join(project.root, tuesday), join(baselines, "route/link.json"));
+  execFileSync("mkfifo", [join(baselines, "route/pipe.json")]);
   rmSync(join(project.root, "a.test.ts"));
   const { code, out } = await veritest(project, ["check"]);
   expect(code).toBe(1);
@@ -379,8 +381,9 @@ misplaced   steps/__baselines__/README.md  not a baseline: it isn't in a step's 
 misplaced   steps/__baselines__/route/deep  not a baseline: veritest doesn't read directories at this depth. Move the file, or delete it.
 misplaced   steps/__baselines__/route/link.json  not a baseline: it is a link, and veritest doesn't follow links. Move the file, or delete it.
 misplaced   steps/__baselines__/route/notes.txt  not a baseline: its name doesn't end in .json. Move the file, or delete it.
+misplaced   steps/__baselines__/route/pipe.json  not a baseline: it is a pipe or a device. Move the file, or delete it.
 obsolete    __baselines__/a.test.ts  the test file a.test.ts doesn't exist (1 baseline). To remove obsolete baselines, run: npx veritest prune --yes.
-5 baselines checked, 7 findings: 1 size, 1 duplicate, 4 misplaced, 1 obsolete.
+5 baselines checked, 8 findings: 1 size, 1 duplicate, 5 misplaced, 1 obsolete.
 `);
 });
 

@@ -7,7 +7,7 @@ import { writtenBaseline } from "../../baseline/serialize-baseline.ts";
 import { plainCount } from "../../explain/wording.ts";
 import { type Result, err, ok } from "../../kernel/result.ts";
 import { quote } from "../../kernel/text.ts";
-import { readRegularFile } from "../../kernel/files/read.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { headCommit } from "../../kernel/files/git.ts";
 import { targetName } from "../../kernel/files/project-paths.ts";
 import { shortId } from "../../updates/receipts/receipts.ts";
@@ -98,7 +98,7 @@ function findMoves(
     if (groupOf(each.baseline.value) !== old) continue;
     const path = pathOfCase(join(each.root, groupDirectory(next)), basename(each.path));
     const target = targetName(root, path);
-    const before = readRegularFile(path);
+    const before = readText(path);
     if (before !== undefined && !force)
       return err(`${target} exists: ${quote(next)} has a baseline of the same case. To replace it, add --force`);
     const after = writtenBaseline(renamed(each.baseline.value, next));

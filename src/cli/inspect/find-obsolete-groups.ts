@@ -4,7 +4,7 @@ import { type Baseline, groupOf } from "../../baseline/baseline.ts";
 import type { LoadedConfig } from "../../config/load-config.ts";
 import { loadSteps } from "../../config/load-steps.ts";
 import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
-import { readRegularFile } from "../../kernel/files/read.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { isSourceFileName, sourceFiles } from "../../kernel/files/source-files.ts";
 import { baselineFiles, filesOfGroup } from "../../baseline/baseline-files.ts";
 import { copiedFiles } from "../../baseline/moved-baselines.ts";
@@ -99,7 +99,7 @@ function clear(suspects: Map<string, Group>, area: string): void {
   for (const path of sourceFiles(area)) {
     suspects.delete(keyOf("value", basename(path).normalize("NFC")));
     const steps = [...suspects.values()].filter(({ kind }) => kind === "step");
-    const text = steps.length === 0 ? "" : (readRegularFile(path) ?? "");
+    const text = steps.length === 0 ? "" : (readText(path) ?? "");
     for (const { group } of steps) if (names(text, group)) suspects.delete(keyOf("step", group));
     if (suspects.size === 0) return;
   }

@@ -5,7 +5,7 @@ import { matchesCaseFile, groupDirectory } from "../../baseline/baseline-paths.t
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { verifySerialized } from "../../baseline/serialize-baseline.ts";
 import { type ProjectPaths, targetName } from "../../kernel/files/project-paths.ts";
-import { readRegularFile } from "../../kernel/files/read.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { shortId, writtenReceipts } from "../../updates/receipts/receipts.ts";
 import type { Receipt } from "../../updates/receipts/receipt.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
@@ -33,7 +33,7 @@ export function* storedBaselines(root: string): Generator<StoredBaseline, void, 
 
 /** Reads one baseline; undefined if its file no longer exists. */
 export function readStored(root: string, file: BaselineFile): StoredBaseline | undefined {
-  const text = readRegularFile(file.path);
+  const text = readText(file.path);
   const target = targetName(root, file.path);
   return text === undefined ? undefined : { ...file, target, text, baseline: parseBaseline(text, target) };
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { escapeText } from "../../kernel/text.ts";
 import { type ChangedFile, blobText } from "./changes.ts";
 import { type GateFinding, isTestFile } from "./check-diff.ts";
 import { isProduct, isTestSide } from "./base-tests.ts";
@@ -280,7 +279,7 @@ export class CheckJudge {
     });
     if (uncompared.length > 0)
       this.#context.options.onProgress(
-        escapeText(`results: plain Node can't run these tests, so they weren't compared: ${uncompared.join(", ")}`),
+        `results: plain Node can't run these tests, so they weren't compared: ${uncompared.join(", ")}`,
       );
     const findings = differing.map(({ test, detail }) => this.#finding("differs-outside-tests", test, detail));
     if (!isOnly) return findings;

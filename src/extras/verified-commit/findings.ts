@@ -1,3 +1,4 @@
+import { oneLine } from "../../kernel/printed.ts";
 import { escapeText, truncate } from "../../kernel/text.ts";
 import { type SettingsContext, changedSettings } from "./changed-settings.ts";
 import { changedSteps } from "./changed-steps.ts";
@@ -46,7 +47,7 @@ export function unmeasuredTests(check: string): GateFinding {
 export function findingsFailure(gate: "diff" | "results", findings: readonly GateFinding[]): RunDiscard | undefined {
   if (findings.length === 0) return undefined;
   const details = findings.map(({ rule, path, line, detail }) => {
-    const location = `${escapeText(path)}${line === undefined ? "" : `:${line}`}`;
+    const location = `${oneLine(path)}${line === undefined ? "" : `:${line}`}`;
     return `${location}: ${truncate(escapeText(detail).replaceAll("\n", " "), 200)} (${rule})`;
   });
   const what = gate === "diff" ? "the diff has" : "the test results have";

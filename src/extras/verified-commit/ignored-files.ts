@@ -1,5 +1,4 @@
 import { basename, join } from "node:path";
-import { escapeText } from "../../kernel/text.ts";
 import type { ChangedFile } from "./changes.ts";
 import type { GateFinding } from "./check-diff.ts";
 import { type GitCall, git } from "./git.ts";
@@ -22,7 +21,7 @@ export async function hiddenFiles(
   const committed = await newlyIgnored(context, ["--cached"], call);
   const left = await newlyIgnored(context, ["--others", "--directory"], call);
   if (left.length > 0)
-    context.options.onProgress(escapeText(`new rules of ${rules.path} keep these out of the commit: ${listed(left)}`));
+    context.options.onProgress(`new rules of ${rules.path} keep these out of the commit: ${listed(left)}`);
   if (committed.length === 0 || context.options.limits.allow.includes("test-changed")) return [];
   const detail = `it hides committed files, and new ones like them: ${listed(committed)}`;
   return [{ rule: "test-changed", path: rules.path, line: undefined, detail }];

@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
+import { oneLine } from "../../kernel/printed.ts";
 import { escapeText } from "../../kernel/text.ts";
 import { messageOf } from "../../kernel/error-message.ts";
+import { commandPath } from "../../kernel/files/command-line.ts";
 import { isWithin } from "../../kernel/files/real-directory.ts";
 import { ciRefusal } from "../../kernel/write-policy.ts";
 import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
@@ -298,24 +300,19 @@ async function changesOfRepository(context: RunContext, outcome: RunOutcome): Pr
   return [
     ...changed.map((ref) => {
       const id = old.get(ref);
-      const undo = id === undefined ? `git update-ref -d ${ref}` : `git update-ref ${ref} ${id}`;
-      return escapeText(`${ref} changed during the run. If you didn't change it, run: ${undo}`);
+      const [undo, end] = id === undefined ? ["git update-ref -d", ""] : ["git update-ref", ` ${id}`];
+      return `${ref} changed during the run. ${undoText(undo, ref, end)}`;
     }),
     ...files
       .filter((name) => before.files[name] !== now.value.files[name])
-      .map((name) => `Git's file ${name} changed during the run. Check whether you changed it.`),
+      .map((name) => `Git's file ${name} changed during the run. ${CHECK_IT}`),
     ...state.slice(0, MAX_FILES).map((name) => {
       const [, kind, path] = /^(index|ignored) \((.*)\)$/s.exec(name) ?? [];
-      const undo = `git update-index --no-assume-unchanged --no-skip-worktree -- ${path ?? ""}`;
-      if (kind === "ignored")
-        return escapeText(
-          `${path ?? ""}, which git ignores, changed in your checkout during the run. Check whether you changed it.`,
-        );
-      if (kind === "index")
-        return escapeText(
-          `${path ?? ""} got or lost a mark that hides its changes. If you didn't change it, run: ${undo}`,
-        );
-      return escapeText(`Git's file ${name} changed during the run. Check whether you changed it.`);
+      if (kind === "ignored" && path !== undefined)
+        return `${path}, which git ignores, changed in your checkout during the run. ${CHECK_IT}`;
+      if (kind === "index" && path !== undefined)
+        return `${path} got or lost a mark that hides its changes. ${undoText(UNMARK, path)}`;
+      return `Git's file ${name} changed during the run. ${CHECK_IT}`;
     }),
     ...(state.length > MAX_FILES ? [`${state.length - MAX_FILES} further files of git changed.`] : []),
     ...(await changedFiles(repository)),
@@ -332,7 +329,7 @@ function changedLinks(context: RunContext, outcome: RunOutcome): readonly string
   const changed = changedLink(context.linkState, readOutside(context));
   if (changed === undefined) return [];
   const undo = isAbsolute(changed) ? "undo the change" : "install your packages again";
-  return [escapeText(`${changed} changed during the run, and your checks use it. If you didn't change it, ${undo}.`)];
+  return [`${changed} changed during the run, and your checks use it. If you didn't change it, ${undo}.`];
 }
 
 /** Lines on files of the user's checkout, which was clean before the run. */
@@ -341,13 +338,27 @@ async function changedFiles({ top, environment }: RunContext["repository"]): Pro
   if (!status.ok) return [`Your checkout can't be read after the run: ${escapeText(status.error.message)}.`];
   const entries = status.value.split("\0").filter((entry) => entry !== "");
   const lines = entries.slice(0, MAX_FILES).map((entry) => {
-    const path = escapeText(entry.slice("XY ".length));
-    const undo = entry.startsWith("??") ? `git clean -f -- ${path}` : `git restore --staged --worktree -- ${path}`;
-    return `${path} changed in your checkout during the run. If you didn't change it, run: ${undo}`;
+    const path = entry.slice("XY ".length);
+    const undo = entry.startsWith("??") ? "clean -f --" : "restore --staged --worktree --";
+    // Git takes some names for patterns.
+    const options = /[*?[\\:]/.test(path) ? "--literal-pathspecs " : "";
+    return `${path} changed in your checkout during the run. ${undoText(`git ${options}${undo}`, path)}`;
   });
   return entries.length > MAX_FILES
     ? [...lines, `${entries.length - MAX_FILES} further files changed: git status`]
     : lines;
+}
+
+const CHECK_IT = "Check whether you changed it.";
+const UNMARK = "git update-index --no-assume-unchanged --no-skip-worktree --";
+
+/**
+ * Advice to undo a change of a ref or file by a command. The run's command may have chosen the name, so a shell must
+ * only read it as one. A name that can't be printed as it is gets no command.
+ */
+function undoText(command: string, name: string, end = ""): string {
+  if (oneLine(name) !== name) return CHECK_IT;
+  return `If you didn't change it, run: ${command} ${commandPath(name)}${end}`;
 }
 
 /** Changed files of a checkout that are listed. */

@@ -4,15 +4,10 @@ import { codeOf, fileErrorMessage } from "../error-message.ts";
 
 /**
  * The text of a file. Undefined only if the file doesn't exist. Throws any other error, so that it's never read as
- * "missing".
+ * "missing". Throws for a pipe, a device and the like, too: reading one may never end.
  */
 export function readText(path: string): string | undefined {
-  return readOpen(path, textOf);
-}
-
-/** The text of a file, as of `readText`. Throws for a pipe, a device and the like, and doesn't wait for a writer. */
-export function readRegularFile(path: string): string | undefined {
-  return readOpen(path, regularTextOf, constants.O_RDONLY | constants.O_NONBLOCK);
+  return readOpen(path, regularTextOf);
 }
 
 /** The text of a file's first 100,000 bytes; undefined and errors as of `readText`. */
@@ -23,13 +18,10 @@ export function readBeginning(path: string): string | undefined {
   });
 }
 
-function readOpen(
-  path: string,
-  read: (descriptor: number) => string,
-  flags: number = constants.O_RDONLY,
-): string | undefined {
+function readOpen(path: string, read: (descriptor: number) => string): string | undefined {
   return orAbsent(path, () => {
-    const descriptor = openSync(path, flags);
+    // Doesn't wait for a writer if it's a pipe.
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return read(descriptor);
     } finally {

@@ -6,7 +6,7 @@ import { matchesCaseFile, caseHash } from "../../baseline/baseline-paths.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { makeStateDirectory } from "../../kernel/files/durable.ts";
 import type { ProjectPaths } from "../../kernel/files/project-paths.ts";
-import { hasText, listNames, readRegularFile, readText } from "../../kernel/files/read.ts";
+import { hasText, listNames, readText } from "../../kernel/files/read.ts";
 import type { Receipt } from "../receipts/receipt.ts";
 import { acquireLock, idleGeneration } from "./lock.ts";
 import { recoverTransactions } from "./recover.ts";
@@ -139,7 +139,7 @@ type ListNames = (directory: string) => readonly string[];
 function fileStateOf(update: BaselineUpdate, list: ListNames): FileState {
   const { before, after } = update;
   const hasOldText = before !== undefined && before !== after && hasText(update.path, before);
-  const current = hasOldText ? before : readRegularFile(update.path);
+  const current = hasOldText ? before : readText(update.path);
   if (current === after) return { kind: "done" };
   const file = displayPath(update.path);
   if (current !== undefined && update.before === undefined)

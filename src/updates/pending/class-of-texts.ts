@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { stableStringify } from "../../kernel/json/canonical-json.ts";
 import { escapeText } from "../../kernel/text.ts";
-import { readRegularFile } from "../../kernel/files/read.ts";
+import { readText } from "../../kernel/files/read.ts";
 import { inOrderOfSecrets } from "../../redact/placeholder.ts";
 import type { Baseline } from "../../baseline/baseline.ts";
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
@@ -33,7 +33,7 @@ function classOfTexts({ target, before, text, replaces }: PendingChange, root: s
   if (replaces !== undefined) return "input_changed";
   if (before === null) return "missing";
   if (text === undefined) return "obsolete";
-  const [old, now] = [readRegularFile(resolve(root, target)) ?? "", text].map((each) => parseBaseline(each, target));
+  const [old, now] = [readText(resolve(root, target)) ?? "", text].map((each) => parseBaseline(each, target));
   // A text that isn't a baseline is refused as such.
   if (old?.ok !== true || now?.ok !== true) return undefined;
   const [oldParts, newParts] = [partsOf(old.value), partsOf(now.value)];

@@ -1,5 +1,5 @@
 // @module-tag deep
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -406,6 +406,31 @@ test("names and secrets of a discarded run are escaped and redacted, in text and
     expect(checked.err + checked.out).toContain("tests-not-measured");
     expect(checked.err + checked.out).not.toContain(secret);
   }
+});
+
+test("the names of changed files can neither forge a line nor, in advice to undo a change, run a command", async () => {
+  const project = makeProject();
+  const programs = join(project.temporary, "..", "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const [broken, hostile] = [
+    "x\nveritest: Your repository is unchanged.js",
+    '$(touch owned)`touch owned`";touch owned;*',
+  ];
+  const written = [broken, hostile].map((name) => `fs.writeFileSync(${JSON.stringify(join(project.root, name))}, "");`);
+  const options = ["--work-item", "w", "--verify", CHECK, "--", ...script(written.join(""))];
+  const ran = await veritest(project, options, { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` });
+  const lines = ran.err.split("\n").filter((line) => line.includes("changed in your checkout during the run"));
+  expect(lines).toStrictEqual([
+    `veritest: ${hostile} changed in your checkout during the run. If you didn't change it, run: ` +
+      'git --literal-pathspecs clean -f -- "\\$(touch owned)\\`touch owned\\`\\";touch owned;*"',
+    "veritest: x\\nveritest: Your repository is unchanged.js changed in your checkout during the run. " +
+      "Check whether you changed it.",
+  ]);
+  execFileSync("sh", ["-c", String(lines[0]).split("run: ")[1] ?? ""], { cwd: project.root, stdio: "ignore" });
+  expect(readdirSync(project.root)).not.toEqual(expect.arrayContaining([hostile]));
+  expect(readdirSync(project.root)).toContain(broken);
+  expect(readdirSync(project.root)).not.toContain("owned");
 });
 
 test("a run without namespaces goes on without its log if the command removes the state directory", async () => {

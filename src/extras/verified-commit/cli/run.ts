@@ -10,7 +10,7 @@ import { openAttempts, readAttempt } from "../attempts.ts";
 import type { ChangedFile } from "../changes.ts";
 import { type DiffLimits, TEST_RULES, type TestRule } from "../check-diff.ts";
 import { messageOf } from "../../../kernel/error-message.ts";
-import { printed } from "../../../kernel/printed.ts";
+import { oneLine, printed } from "../../../kernel/printed.ts";
 import { parseDuration } from "../../../kernel/duration.ts";
 import { costText } from "../../../kernel/text.ts";
 import { homeDirectory } from "../../../kernel/files/project-paths.ts";
@@ -151,7 +151,7 @@ async function runApart(input: CommandInput, io: CliIo): Promise<ExitCode> {
  * progress bars work. A run that has to fail prints failures that aren't any, so those are only logged.
  */
 function printing(
-  { stderr }: CliIo,
+  io: CliIo,
   log: (text: string) => void,
   { redact, cost }: { readonly redact: (text: string) => string; readonly cost: ReturnType<typeof costReader> },
 ): Pick<VerifiedCommitOptions, "onOutput" | "onProgress"> {
@@ -159,11 +159,11 @@ function printing(
     onOutput: (text, from) => {
       log(text);
       if (from === "command") cost.add(text);
-      if (from !== "watched") stderr.write(text);
+      if (from !== "watched") io.stderr.write(text);
     },
     onProgress: (line) => {
-      log(`veritest: ${line}\n`);
-      stderr.write(`veritest: ${redact(line)}\n`);
+      log(printed([`veritest: ${line}`]));
+      printWarning(io, redact(line));
     },
   };
 }
@@ -345,7 +345,7 @@ function report(
       printLines(io, [
         `committed ${outcome.commit.slice(0, 12)} on ${shortName(outcome.target)}: ` +
           `${plainCount(outcome.files, "file")}, ${testsOf(outcome)}receipt ${outcome.receipt}`,
-        ...outcome.leftAlone.map((path) => `${path} was edited during the run, so it wasn't changed`),
+        ...outcome.leftAlone.map((path) => `${oneLine(path)} was edited during the run, so it wasn't changed`),
       ]);
       break;
     case "unchanged":
