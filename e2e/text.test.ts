@@ -186,10 +186,16 @@ describe.each(sampled(majors))("$name", (runner) => {
 });
 
 describe.each(majors)("$name", (runner) => {
-  test("no secret of a result is written into snapshots, inline ones included, and another machine's run is clean", async () => {
+  test("no secret of a result is written into snapshots, inline ones included, another machine's run is clean, and names aren't obeyed", async () => {
     const project = createProject(runner);
     project.write({ "login.test.js": LOGIN_TEST });
-    expect(await project.run()).toMatchObject({ exitCode: 0, failures: {} });
+    // A name that a terminal and a CI job would obey.
+    project.write({ "__baselines__/d\u001b]52;c;ZXZpbA==\u0007/x\n::error::forged-00000000.json": "" });
+    const first = await project.run();
+    expect(first).toMatchObject({ exitCode: 0, failures: {} });
+    const printed = `${first.stdout}\n${first.stderr}`;
+    expect(printed).toContain(String.raw`d\u001b]52;c;ZXZpbA==\u0007/x\n`);
+    expect(printed).not.toMatch(/\u001b\]52|^\s*::error/m);
     const written = `${project.read("login.test.js")}${project.read("__snapshots__/login.test.js.snap")}`;
     expect(written).not.toContain(PASSWORD);
     expect(written.match(/"text": "use «redacted:password#1»"/g)).toHaveLength(2);

@@ -87,6 +87,10 @@ test("refuses every form of a direct write to an output", () => {
     "writeFileSync('/dev/stdout', name);",
     "process.emitWarning(name);",
     "stream.pipe(process.stdout);",
+    "io.stderr.write(",
+    "  name);",
+    "io.stderr.write(",
+    "  printed(lines));",
     "// stdout.write(name)",
     "vitest.logger.log(printed(lines));",
     "printLines(io, [name]);",
@@ -95,11 +99,11 @@ test("refuses every form of a direct write to an output", () => {
   ];
   const lines = listDirectWrites([
     { path: "src/a.ts", text: texts.join("\n") },
-    { path: "src/kernel/printed.ts", text: "process.stderr.write(text);" },
+    { path: "src/kernel/printed.ts", text: "process.stderr.write(printed(lines));\nprocess.stderr.write(text);" },
   ]);
   expect(lines).toEqual(
-    Array.from({ length: 13 }, (_unused, index) => index + 1).map(
-      (line) => `src/a.ts:${String(line)} writes to an output: use src/kernel/printed.ts or src/cli/terminal/print.ts.`,
+    [...Array.from({ length: 14 }, (_unused, index) => `src/a.ts:${index + 1}`), "src/kernel/printed.ts:2"].map(
+      (line) => `${line} writes to an output: use src/kernel/printed.ts or src/cli/terminal/print.ts.`,
     ),
   );
 });

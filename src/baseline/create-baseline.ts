@@ -49,7 +49,8 @@ export function createStepBaseline(
   details: CaseDetails,
 ): StepBaseline {
   return hiddenTogether([whole, calls], (isKnown) => {
-    refuseSecretName(details.name);
+    refuseSecretName("case", details.name);
+    refuseSecretName("step", whole.stepName);
     return hiddenBaseline(whole, isKnown ? redactCalls(calls) : calls, details);
   });
 }
@@ -140,7 +141,8 @@ export function createValueBaseline(
   known?: HashedContent,
 ): ValueBaseline {
   return hiddenTogether(value, () => {
-    refuseSecretName(name);
+    refuseSecretName("case", name);
+    refuseSecretName("test file", test);
     const { hash, data } = storedJson(value, known);
     return { version: BASELINE_VERSION, kind: "value", test, name, ...hiddenDetails(details), value: data, hash };
   });
@@ -174,10 +176,10 @@ export function storedJson(value: unknown, known?: HashedContent): StoredJson {
   return { hash, data: JSON.parse(content) };
 }
 
-/** Reports identify a case by its name, so it cannot be hidden. Throws a TypeError without the name. */
-function refuseSecretName(name: string | undefined): void {
+/** Files and reports identify a case by these names, so they can't be hidden. Throws a TypeError without the name. */
+function refuseSecretName(of: "case" | "step" | "test file", name: string | undefined): void {
   if (name === undefined || currentRedactor().redactText(name) === name) return;
-  throw new TypeError("the name of the case contains a secret, and a name can't be redacted. Choose a different name");
+  throw new TypeError(`the name of the ${of} contains a secret, and a name can't be redacted. Choose a different name`);
 }
 
 /** A value as a file may store it: without its secrets. `part` is its path, for the project's `paths` and `keep`. */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { stableStringify } from "../kernel/json/canonical-json.ts";
 import { hashText } from "../kernel/json/hash.ts";
-import { createValueBaseline } from "../baseline/create-baseline.ts";
+import { createStepBaseline, createValueBaseline } from "../baseline/create-baseline.ts";
 import { type BaselineLibrary, openLibrary } from "../baseline/baseline-library.ts";
 import { caseFileName, caseHash } from "../baseline/baseline-paths.ts";
 import { serializeBaseline } from "../baseline/serialize-baseline.ts";
@@ -257,10 +257,19 @@ test("redacts secrets in labels and meta before the update, even if a baseline h
   }
 });
 
-test("a name that holds a secret is refused before anything is proposed, and isn't shown", () => {
-  const { update } = checkValue({ n: 2 }, { test: TEST, details: { name: KEY }, keyBy: {} }, openLibrary(ROOT));
-  expect(() => update?.propose()).toThrow(
-    new TypeError("the name of the case contains a secret, and a name can't be redacted. Choose a different name"),
+test.each([
+  ["case", { test: TEST, name: KEY }],
+  ["test file", { test: `${KEY}.test.ts`, name: NAME }],
+  ["step", undefined],
+])("a secret in the name of the %s is refused before anything is proposed, and isn't shown", (what, names) => {
+  const step = { stepName: KEY, input: {}, output: {}, events: [], commands: [], artifacts: [] };
+  const workflow = { workflowId: "w", workflowVersion: "1" };
+  expect(() => {
+    if (names === undefined) return createStepBaseline({ ...step, ...workflow }, [], {});
+    const { test, ...details } = names;
+    return checkValue({ n: 2 }, { test, details, keyBy: {} }, openLibrary(ROOT)).update?.propose();
+  }).toThrow(
+    new TypeError(`the name of the ${what} contains a secret, and a name can't be redacted. Choose a different name`),
   );
 });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { keyOf } from "../../updates/pending/key-of.ts";
 import { readReceipts } from "../../updates/receipts/receipts.ts";
 import { numberedWith, ownIdentity } from "../../kernel/files/processes.ts";
@@ -410,6 +410,45 @@ ${two.target}  missing (add)  a.test.ts
 `,
   });
   expect(waiting(project)).toHaveLength(2);
+});
+
+test("accepting an upload of 22 kB with a million objects takes at most 4 times as much memory as one with 8", {
+  tags: "deep",
+}, () => {
+  const peak = `data:text/javascript,process.on('exit',()=>console.error(process.resourceUsage().maxRSS))`;
+  const [few, many] = [1, 120_000].map((length) => {
+    const project = makeProject();
+    const to = Array.from({ length }, () => ({}));
+    const changes = Array.from({ length: 8 }, (_, index) => changeOf(project, `${index}`, { to, verdict: "missing" }));
+    const files = changes.map((change) => [`pending/${change.key}.json`, strToU8(JSON.stringify(change))]);
+    writeFileSync(join(project.root, "state.zip"), zipSync(Object.fromEntries(files), { level: 9 }));
+    const argv = ["accept", "--all", "--from", "state.zip"];
+    const { code, err } = inChild(project, argv, { NODE_OPTIONS: `--import=${peak}` });
+    expect([code, err]).toStrictEqual([0, expect.stringMatching(/^\d+\n$/)]);
+    return Number(err);
+  });
+  expect(many).toBeLessThan(4 * (few ?? 0));
+});
+
+test("on a full disk, no change is written, and the message says what to do", { tags: "deep" }, async ({ skip }) => {
+  const { root, environment: variables } = makeProject();
+  const state = join(root, "state");
+  mkdirSync(state);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", state]).status !== 0) skip();
+  onTestFinished(() => void spawnSync("umount", [state]));
+  const environment = { ...variables, VERITEST_STATE_DIR: state };
+  const project = { root, environment, paths: projectPaths(root, environment) };
+  keepPendingChange(project, "one", { to: 1, verdict: "missing" });
+  expect(() => writeFileSync(join(state, "filler"), Buffer.alloc(100_000))).toThrow("ENOSPC");
+  expect(await veritest(project, ["accept", "--all"])).toStrictEqual({
+    code: 1,
+    out: "",
+    err:
+      "veritest: ENOSPC: no space left on device, write. The disk is full. Free some space (df -h shows what is left), " +
+      "and run the same command again\nveritest: No file was written. 1 change stays pending.\n",
+  });
+  expect(existsSync(pathOf(project, "one"))).toBe(false);
+  expect(waiting(project)).toHaveLength(1);
 });
 
 test("accepts the bytes of a CI upload, from a zip or a directory", async () => {

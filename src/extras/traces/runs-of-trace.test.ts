@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { timesAsLong } from "../../../test-support/cpu-ms.ts";
 import type { Observation } from "./observation.ts";
 import { type ImportedRun, runsOfTrace } from "./runs-of-trace.ts";
 
@@ -22,16 +23,20 @@ function runs(seen: readonly Observation[], fallback?: string): readonly Importe
   return runsOfTrace(seen, { stepOf, fallback, isCut: false });
 }
 
-test.each<[what: string, parent: (index: number) => number]>([
+test.each<[what: string, parent: (index: number, count: number) => number]>([
   ["each in the one before", (index) => index - 1],
   ["all in the first", () => 0],
   ["in two branches", (index) => Math.max(0, index - 2)],
-  ["half of them at the end of a chain", (index) => Math.min(index - 1, COUNT / 2)],
-])("reads a run of 10,000 spans, %s", (_what, parent) => {
-  const spans = Array.from({ length: COUNT }, (_, index) =>
-    index === 0 ? span(0, { parent: undefined, name: "step" }) : span(index, { parent: parent(index) }),
-  );
-  expect(runs(spans).map(({ calls }) => calls.length)).toStrictEqual([COUNT - 1]);
+  ["half of them at the end of a chain", (index, count) => Math.min(index - 1, count / 2)],
+])("reads a run of 10,000 spans, %s, in linear time", async (_what, parent) => {
+  const read = (count: number): (() => void) => {
+    const spans = Array.from({ length: count }, (_, index) =>
+      index === 0 ? span(0, { parent: undefined, name: "step" }) : span(index, { parent: parent(index, count) }),
+    );
+    return () => expect(runs(spans).map(({ calls }) => calls.length)).toStrictEqual([count - 1]);
+  };
+  // More than 16 if the time is quadratic.
+  expect(await timesAsLong(read(COUNT / 4), read(COUNT))).toBeLessThan(10);
 });
 
 test("reads spans of other steps in a chain, each with the calls below it", () => {
