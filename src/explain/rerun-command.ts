@@ -1,4 +1,4 @@
-import { commandPath } from "../kernel/files/command-line.ts";
+import { commandPath } from "../kernel/text.ts";
 import { processEnvironment, readVariable } from "../kernel/environment.ts";
 import { displayPath } from "../baseline/baseline-library.ts";
 import { projectBelow } from "../baseline/project-below.ts";

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { escapeInvisible, escapeText, formatPath, formatSize, quote, sharedEnds, truncate } from "./text.ts";
+import {
+  commandPath,
+  escapeInvisible,
+  escapeText,
+  formatPath,
+  formatSize,
+  quote,
+  sharedEnds,
+  truncate,
+} from "./text.ts";
 
 // The first and last of each range that a terminal or a review would obey, and the characters just outside.
 const ESCAPED = [
@@ -136,4 +145,13 @@ test.each([0, 1, 255, 256, 257, 511, 512, 513, 1000])("counts %i shared characte
   // One that is a part of the other: no character counts twice.
   expect(sharedEnds(`${same}x`, `${same}x${same}x`)).toStrictEqual({ start: shared + 1, end: 0 });
   expect(sharedEnds(`x${same}`, `y${same}y${same}`)).toStrictEqual({ start: 0, end: shared });
+});
+
+test.each([
+  ["a/b.test.ts", "a/b.test.ts"],
+  ["a b.ts", '"a b.ts"'],
+  ["-d/a.ts", "./-d/a.ts"],
+  ["-d e/a.ts", '"./-d e/a.ts"'],
+])("writes the path %s as %s, which no command takes for an option", (path, written) => {
+  expect(commandPath(path)).toBe(written);
 });

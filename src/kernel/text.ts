@@ -163,3 +163,12 @@ export function costText(cost: number): string {
   const digits = cost > 0 && cost < 1 ? Math.min(12, 1 - Math.floor(Math.log10(cost))) : 2;
   return `$${cost.toFixed(Math.max(2, digits))}`;
 }
+
+/**
+ * Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. A path that begins with a
+ * dash would be an option.
+ */
+export function commandPath(path: string): string {
+  const plain = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./-]+$/.test(plain) ? plain : `"${plain.replaceAll(/["$`\\]/g, "\\$&")}"`;
+}

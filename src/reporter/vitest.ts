@@ -6,10 +6,9 @@ import type { RanTestFile } from "./run/find-obsolete.ts";
 import { mergedReport } from "./run/merged-report.ts";
 import { RunDirector, type RunReport } from "./run/run-director.ts";
 import { type RanModule, failingLines, logsInMeta } from "./run/read-vitest-modules.ts";
-import { commandPath } from "../kernel/files/command-line.ts";
 import type { RunShard } from "../explain/run-model.ts";
 import { plainCount } from "../explain/wording.ts";
-import { quote } from "../kernel/text.ts";
+import { commandPath, quote } from "../kernel/text.ts";
 
 /** Part of Vitest's main object that the reporter uses. It is the same in Vitest 3.2 to 5. */
 interface VitestMain {

@@ -1,10 +1,9 @@
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { type Result, err, ok } from "../../kernel/result.ts";
-import { quote } from "../../kernel/text.ts";
+import { commandPath, quote } from "../../kernel/text.ts";
 import { firstNames, plainCount } from "../../explain/wording.ts";
 import { type ProjectPaths, projectPaths, projectRoot, targetName } from "../../kernel/files/project-paths.ts";
 import { listNames } from "../../kernel/files/read.ts";
-import { commandPath } from "../../kernel/files/command-line.ts";
 import { matchesName } from "../../kernel/matches-name.ts";
 import type { PendingChange } from "../../updates/pending/pending-change.ts";
 import { countPending, readPending } from "../../updates/pending/pending-store.ts";

@@ -9,7 +9,6 @@ import { type RunWork, attemptRun, checkOutExactly } from "./attempt-run.ts";
 import { keepAttempt, openAttempts } from "./attempts.ts";
 import { cacheFolders, readCaches, removeChangedCaches } from "./caches.ts";
 import { findConfinement } from "./confinement.ts";
-import { git } from "./git.ts";
 import { indexFiles, releaseIndex } from "./index-lock.ts";
 import { type LandingEnd, type ReadyRun, commitAt, landCommit } from "./land-commit.ts";
 import { planLinks, readOutside } from "./links.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandPath, splitCommand } from "./command-line.ts";
+import { splitCommand } from "./command-line.ts";
 
 test.each<[string, readonly string[]]>([
   ["npm test", ["npm", "test"]],
@@ -37,13 +37,4 @@ test.each<[string, string]>([
   ["'' a", `Cannot read the check "'' a": it doesn't name a program. Add a program, such as "npm test".`],
 ])("refuses %j", (line, problem) => {
   expect(splitCommand(line)).toStrictEqual({ ok: false, error: problem });
-});
-
-test.each([
-  ["a/b.test.ts", "a/b.test.ts"],
-  ["a b.ts", '"a b.ts"'],
-  ["-d/a.ts", "./-d/a.ts"],
-  ["-d e/a.ts", '"./-d e/a.ts"'],
-])("writes the path %s as %s, which no command takes for an option", (path, written) => {
-  expect(commandPath(path)).toBe(written);
 });

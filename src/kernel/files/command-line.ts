@@ -50,12 +50,3 @@ export function commandLine(command: readonly string[]): string {
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quote(word).replaceAll(/[$`]/g, "\\$&")))
     .join(" ");
 }
-
-/**
- * Quotes a path for a shell if it contains characters other than letters, digits and `_./-`. A path that begins with a
- * dash would be an option.
- */
-export function commandPath(path: string): string {
-  const plain = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./-]+$/.test(plain) ? plain : `"${plain.replaceAll(/["$`\\]/g, "\\$&")}"`;
-}

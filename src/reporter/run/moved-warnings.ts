@@ -8,7 +8,7 @@ import { type MovedGroup, caseOf, mayStoreAway, movedGroups, pathOfCase } from "
 import { parseBaseline } from "../../baseline/parse-baseline.ts";
 import { listNames, readText } from "../../kernel/files/read.ts";
 import { projectCommand } from "../../explain/rerun-command.ts";
-import { commandPath } from "../../kernel/files/command-line.ts";
+import { commandPath } from "../../kernel/text.ts";
 import type { TestFileLog } from "../../explain/append-run-log.ts";
 import type { BaselineOutcome, Remark } from "../outcomes.ts";
 import type { RanTestFile } from "./find-obsolete.ts";
