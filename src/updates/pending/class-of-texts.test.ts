@@ -60,6 +60,9 @@ test.each<[string, Partial<PutStep>, VerdictClass, string]>([
   const context = updateContextOf(project.paths, { policy: { forbid: [forbidden] } });
   expect(await acceptPending([{ ...change, ...replaces }], context)).toMatchObject({
     outcome: "refused",
-    problems: [`${target} is pending as clean, and its text ${verb} ${forbidden}, which policy.forbid has.`],
+    problems: [
+      `${target} is pending as clean, and its text ${verb} ${forbidden}, which policy.forbid has.` +
+        (verb === "is" ? "" : " Run its test with -u: only a run finds its class."),
+    ],
   });
 });

@@ -24,7 +24,8 @@ export function forbiddenByText(
     if (kind !== undefined)
       return (
         `${escapeText(change.target)} is pending as ${change.verdict}, and its text ` +
-        `${classes.length === 1 ? "is" : "can be"} ${kind}, which policy.forbid has.`
+        `${classes.length === 1 ? "is" : "can be"} ${kind}, which policy.forbid has.` +
+        (classes.length === 1 ? "" : " Run its test with -u: only a run finds its class.")
       );
   }
   return undefined;
