@@ -41,7 +41,6 @@ const STEPS = [
   "diff-checked",
   "fresh-tree-made",
   "checked",
-  "approved",
   "settling",
   "receipt-written",
   "landing",
@@ -74,7 +73,7 @@ async function runAndDie(
   project: Project,
   { step, after, command = script(WORK), options = {} }: Death,
 ): Promise<void> {
-  await inProcess(
+  const signal = await inProcess(
     `import(${KIT}).then(async ({ openProject }) => {
     const project = openProject(${JSON.stringify(project.root)}, ${JSON.stringify(project.temporary)});
     await project.run({ ...${JSON.stringify(options)}, command: ${JSON.stringify(command)}, approve: () => true, onOutput: (text) => text.includes("die") && process.kill(process.pid, "SIGKILL"), onStep: (name) => {
@@ -84,13 +83,15 @@ async function runAndDie(
   })`,
     after,
   );
+  // A run has the step, and so was killed.
+  if (step !== undefined) expect(signal).toBe("SIGKILL");
 }
 
 /** Runs a script, and kills it some time after it says that it has begun. */
-async function inProcess(code: string, after?: number): Promise<void> {
+async function inProcess(code: string, after?: number): Promise<NodeJS.Signals | null> {
   const child = spawn(process.execPath, ["-e", code], { stdio: ["ignore", "pipe", "inherit"] });
   child.stdout.once("data", () => setTimeout(() => child.kill("SIGKILL"), after));
-  await new Promise((resolve) => child.once("exit", resolve));
+  return new Promise((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
 }
 
 async function recover(project: Project): Promise<readonly RecoveredRun[]> {
