@@ -12,8 +12,6 @@ export class RepeatedRun {
   readonly #output: unknown;
   /** Outputs that the repetition hasn't returned so far, by step; undefined if it may return others. */
   readonly #outputs: Map<string, string[]> | undefined;
-  /** Fields of inputs that name the runs of a step; undefined if they're counted. */
-  readonly #fields = new Map<string, string | undefined>();
 
   constructor({ output, resolve, outputs }: StoredWholeRun) {
     this.resolve = resolve;
@@ -24,16 +22,10 @@ export class RepeatedRun {
       this.#outputs.set(step, [...(this.#outputs.get(step) ?? []), stableStringify(storedForm(own))]);
   }
 
-  /** Returns the field that names the runs of a step: the first whose value is a name of a stored run. */
-  fieldOf(step: string, input: unknown): string | undefined {
-    if (this.#fields.has(step)) return this.#fields.get(step);
-    const names = new Set(Object.keys(memberOf(this.#output, "steps", step)));
-    const areCounted = [...names].every((_name, index) => names.has(String(index + 1)));
-    const isName = (value: unknown): boolean => !isPlainObject(value) && names.has(String(value));
-    const field =
-      areCounted || !isPlainObject(input) ? undefined : Object.keys(input).find((key) => isName(input[key]));
-    this.#fields.set(step, field);
-    return field;
+  /** Returns the field that names the runs of a step; undefined if they're counted. */
+  fieldOf(step: string): string | undefined {
+    const { [step]: field } = memberOf(this.#output, "runsBy");
+    return typeof field === "string" ? field : undefined;
   }
 
   /** Returns the stored decision about a run's block; undefined if it stayed open. */

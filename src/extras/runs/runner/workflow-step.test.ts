@@ -349,6 +349,18 @@ describe("a workflow that repeats a stored run", () => {
     expect(again.commands?.map(({ type }) => type)).toEqual(["emit", "emit"]);
   });
 
+  test("takes them by the field that named the runs, though its values look like numbers and like another field's", async () => {
+    const inputs = [2, 1].map((id) => ({ size: 3 - id, id }));
+    const first = step("start", () => ({ output: {}, commands: [fanout("rate", inputs)] }));
+    const rated = workflowOf(first, rate);
+    const review = ({ payload }: { readonly payload?: unknown }): "approve" | "reject" =>
+      JSON.stringify(payload).includes('"id":2') ? "approve" : "reject";
+    const { output } = unwrap(await runWhole(rated, { runsBy: { rate: "id" }, resolve: { review } }));
+    expect(output).toMatchObject({ decisions: { rate: { 1: { answer: "reject" }, 2: { answer: "approve" } } } });
+    const again = workflowStep(rated).repeating?.({ output: JSON.parse(JSON.stringify(output)) });
+    expect(unwrap(await run(again ?? first, {})).output).toEqual(output);
+  });
+
   test("uses the options that it's given instead", async () => {
     const output = await stored({ runsBy: { rate: "id" } });
     const again = await repeated({ runsBy: { rate: "kind" }, resolve: { review: "reject" } }, output);

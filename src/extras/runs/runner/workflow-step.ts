@@ -29,6 +29,8 @@ interface WholeOutput {
   readonly decisions?: WholeOutput["steps"];
   /** Step whose value is used for a field that several steps wrote. Runs of one step have no order. */
   readonly latest?: Readonly<Record<string, string>>;
+  /** Fields of inputs that name the runs of a step. Runs of other steps are counted. */
+  readonly runsBy?: Readonly<Record<string, string>>;
 }
 
 /** Maximum number of commands; a run with more is treated as endless. */
@@ -138,6 +140,8 @@ class WholeRun {
   readonly #writers = new Map<string, Set<string>>();
   /** Names of runs by the keys of their commands. */
   readonly #names = new Map<string, readonly [step: string, run: string]>();
+  /** Fields of inputs that name the runs of a step. */
+  readonly #fields = new Map<string, string>();
   readonly #stored: RepeatedRun;
 
   constructor({ workflow, options, stored }: WholeRunOptions, ctx: StepContext<BaseAdapters>) {
@@ -227,7 +231,8 @@ class WholeRun {
 
   #runName({ target, payload }: CommandRow, count: number): string {
     const { runsBy = {} } = this.#options;
-    const field = Object.hasOwn(runsBy, target) ? runsBy[target] : this.#stored.fieldOf(target, payload);
+    const field = Object.hasOwn(runsBy, target) ? runsBy[target] : this.#stored.fieldOf(target);
+    if (field !== undefined) this.#fields.set(target, field);
     const name =
       field !== undefined && isPlainObject(payload) && Object.hasOwn(payload, field) ? payload[field] : undefined;
     return typeof name === "string" || typeof name === "number" ? String(name) : String(count);
@@ -261,6 +266,7 @@ class WholeRun {
       ...(latest.length === 0
         ? {}
         : { latest: Object.fromEntries(latest.map(([field, steps]) => [field, [...steps].at(-1) ?? ""])) }),
+      ...(this.#fields.size === 0 ? {} : { runsBy: Object.fromEntries(this.#fields) }),
     };
     return { output, events: this.#events, commands: [...this.#effects, ...open] };
   }
