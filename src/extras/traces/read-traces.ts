@@ -6,7 +6,7 @@ import { earliest } from "./merge-observations.ts";
 import { type ImportedRun, type StepOf, runsOfTrace } from "./runs-of-trace.ts";
 import type { Observation } from "./observation.ts";
 import { protobufSpans } from "./otlp-protobuf.ts";
-import { otlpSource } from "./sources/otlp.ts";
+import { aiSdkSource, otlpSource } from "./sources/otlp.ts";
 import * as sources from "./sources/sources.ts";
 import type { TraceSource } from "./sources/source.ts";
 
@@ -185,7 +185,8 @@ function textOf({ bytes }: FileHead): string {
 function otherSource(head: FileHead, source: TraceSource): TraceSource | undefined {
   const text = textOf(head);
   if (source.signs.test(text)) return undefined;
-  return [...TRACE_SOURCES.values()].find(({ signs }) => signs.test(text));
+  // The signs of the AI SDK are those of OpenTelemetry.
+  return [...TRACE_SOURCES.values()].find((each) => each.name !== aiSdkSource.name && each.signs.test(text));
 }
 
 function fieldsOf(record: unknown): string {

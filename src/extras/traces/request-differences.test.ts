@@ -158,6 +158,57 @@ describe("different requests", () => {
   });
 });
 
+describe("words after a tool's result", () => {
+  const call = { role: "assistant", content: [{ type: "tool_use", id: "t", name: "lookup", input: { id: 1 } }] };
+  const anthropic = (text: string): object => ({
+    messages: [
+      MESSAGES[1],
+      call,
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t", content: "Ann" },
+          { type: "text", text },
+        ],
+      },
+    ],
+  });
+  const openai = (text: string): object => ({
+    messages: [MESSAGES[1], call, { role: "tool", tool_call_id: "t", content: "Ann" }, { role: "user", content: text }],
+  });
+  const gemini = (text: string): object => ({
+    contents: [
+      { parts: [{ text: "Hello." }] },
+      { role: "model", parts: [{ functionCall: { name: "lookup", args: { id: 1 } } }] },
+      { role: "user", parts: [{ functionResponse: { name: "lookup", response: "Ann" } }, { text }] },
+    ],
+  });
+
+  test.each([
+    ["Anthropic's", anthropic],
+    ["OpenAI's", openai],
+    ["Gemini's", gemini],
+  ])("are compared in %s notation", (_name, today) => {
+    const seen = traced({ ...anthropic("Reject it.") });
+    expect(differences(today("Reject it."), seen)).toEqual([]);
+    expect(differences(today("Approve it."), seen)).toEqual(['message 4, user: "Reject it." → "Approve it."']);
+  });
+});
+
+test.each([
+  [{ tool_choice: "required" }, 'tool_choice: "\\"required\\"" → none'],
+  [{ response_format: { type: "json_object" } }, 'response_format: "{\\"type\\":\\"json_object\\"}" → none'],
+  [{ thinking: { type: "enabled" } }, 'thinking: "{\\"type\\":\\"enabled\\"}" → none'],
+  [{ n: 2 }, 'n: "2" → none'],
+  [{ tools: [...REQUEST.tools, { type: "web_search" }] }, 'tool "web_search": only in the trace'],
+  [{ tools: [...REQUEST.tools, { googleSearch: {} }] }, 'tool "googleSearch": only in the trace'],
+])("what only the trace's request to a provider has differs, but not in the AI SDK's notation: %j", (more, expected) => {
+  const seen = traced({ ...REQUEST, ...more });
+  expect(differences(REQUEST, seen)).toEqual([expected]);
+  const { messages: prompt, ...rest } = REQUEST;
+  expect(differences({ ...rest, prompt }, seen)).toEqual("tools" in more ? [expected] : []);
+});
+
 describe("a method of an unknown format", () => {
   const seen = traced({ messages: MESSAGES.slice(0, 3).concat({ role: "user", content: "Letter: water damage" }) });
   const ask = (...args: readonly unknown[]): readonly string[] => requestDifferences(seen, args, false);

@@ -5,7 +5,7 @@ import { quote, truncate } from "../../kernel/text.ts";
 import { isSameData } from "./same-data.ts";
 import { unpacked } from "./json-items.ts";
 import type { ModelRequestFacts, SeenModel, Turn } from "./observation.ts";
-import { requestFacts } from "./request-facts.ts";
+import { PROVIDER_PARAMETERS, requestFacts } from "./request-facts.ts";
 import { mediaId, turnsOf } from "./turns.ts";
 
 /** Characters shown around the first difference of two texts. */
@@ -32,7 +32,7 @@ export function requestDifferences(
     ...(traced.turns.length === 0 ? [] : differentMessages),
     ...differentModel(traced, facts),
     ...(isWhole ? differentTools(traced.request, facts) : []),
-    ...differentParameters(traced.request, facts, isWhole),
+    ...differentParameters(traced.request, facts, { isWhole, isOfProvider: "messages" in fields || "input" in fields }),
   ];
 }
 
@@ -103,7 +103,7 @@ interface ComparableTurn {
 /** Converts turns to one notation. Turns of one role that follow each other are one in some notations. */
 function comparableTurns(turns: readonly Turn[]): readonly ComparableTurn[] {
   const merged: ComparableTurn[] = [];
-  for (const { role, text, media, toolCalls, results } of turns) {
+  for (const { role, text, media, toolCalls, results } of turns.flatMap(wordsApart)) {
     const turn: ComparableTurn = {
       role: results.length > 0 ? "tool" : role,
       text: results.length > 0 ? "" : text.trim(),
@@ -123,6 +123,16 @@ function comparableTurns(turns: readonly Turn[]): readonly ComparableTurn[] {
       };
   }
   return merged;
+}
+
+/** A user's turn can have results of tools and, after them, words and media: two turns in other notations. */
+function wordsApart(turn: Turn): readonly Turn[] {
+  const { role, results, text, media } = turn;
+  if (role !== "user" || results.length === 0 || (text.trim() === "" && media.length === 0)) return [turn];
+  return [
+    { ...turn, text: "", media: [] },
+    { ...turn, results: [], toolCalls: [] },
+  ];
 }
 
 function textOf(turn: ComparableTurn | undefined): string {
@@ -204,11 +214,12 @@ const NO_FACTS: ModelRequestFacts = { parameters: {} };
 function differentParameters(
   { parameters: before }: ModelRequestFacts = NO_FACTS,
   { parameters: after }: ModelRequestFacts,
-  isWhole: boolean,
+  { isWhole, isOfProvider }: { readonly isWhole: boolean; readonly isOfProvider: boolean },
 ): readonly string[] {
   return Object.entries(before).flatMap(([name, old]) => {
     const now = Object.hasOwn(after, name) ? after[name] : undefined;
     if (isSameData(old, now) || (now === undefined && !isWhole)) return [];
+    if (now === undefined && PROVIDER_PARAMETERS.has(name) && !isOfProvider) return [];
     return [`${name}: ${shown(stableStringify(old))} → ${now === undefined ? "none" : shown(stableStringify(now))}`];
   });
 }

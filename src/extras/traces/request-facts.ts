@@ -5,6 +5,16 @@ import { textField } from "./turns.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Parameters whose values have another form in each notation: only requests of a provider's API have these names. */
+export const PROVIDER_PARAMETERS: ReadonlySet<string> = new Set([
+  "tool_choice",
+  "response_format",
+  "reasoning",
+  "thinking",
+  "n",
+  "logit_bias",
+]);
+
 /** Parameters by the names that providers, SDKs and tracers give them. */
 const PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
   [
@@ -17,6 +27,7 @@ const PARAMETERS: Readonly<Record<string, string>> = Object.fromEntries(
     ["presence_penalty", "presencePenalty"],
     ["stop", "stop_sequences", "stopSequences"],
     ["reasoning_effort", "reasoningEffort"],
+    ...[...PROVIDER_PARAMETERS].map((name) => [name]),
   ].flatMap((aliases) => aliases.map((alias) => [alias, aliases[0] ?? alias])),
 );
 
@@ -52,7 +63,10 @@ function toolOf(tool: unknown): readonly RequestTool[] {
   const declared = tool["functionDeclarations"] ?? tool["function_declarations"];
   if (isArray(declared)) return declared.flatMap(toolOf);
   const inner = isPlainObject(tool["function"]) ? tool["function"] : tool;
-  const name = textField(inner, "name");
+  // A tool of the provider's own may only have a type, such as a search, or a field in Gemini's notation.
+  const type = textField(tool, "type");
+  const [field] = type === undefined ? Object.keys(tool) : [type];
+  const name = textField(inner, "name") ?? (type === "function" ? undefined : field);
   if (name === undefined) return [];
   const description = textField(inner, "description");
   const schema = ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"]
