@@ -112,6 +112,23 @@ test("moves the clock inside only, even for two concurrent functions", async () 
   expect(new Date() instanceof Date).toBe(true);
 });
 
+test("moves a clock that was replaced meanwhile, and still calls the old one, once", async () => {
+  const day = 86_400_000;
+  const real = Date;
+  try {
+    await withLocalSettings({ clockShift: day }, async () => {
+      const shifted = Date;
+      globalThis.Date = new Proxy(shifted, { construct: (_target, args) => Reflect.construct(shifted, args) });
+    });
+    const times = await withLocalSettings({ clockShift: day }, async () => [Date.now(), new Date().getTime()]);
+    for (const time of times) expect(Math.abs(time - real.now() - day)).toBeLessThan(60_000);
+    const local = await withLocalSettings({ timeZone: "Asia/Tokyo" }, async () => new Date(2026, 2, 1).toISOString());
+    expect(local).toBe("2026-02-28T15:00:00.000Z");
+  } finally {
+    globalThis.Date = real;
+  }
+});
+
 test("Date() without new is the shifted time as text", async () => {
   const shifted = await withLocalSettings({ clockShift: 3_600_000 }, async () => Date());
   expect(Date.parse(shifted) - Date.parse(Date())).toBeGreaterThan(3_500_000);

@@ -61,7 +61,7 @@ function install(): () => void {
     ...Object.entries({ getTimezoneOffset: offsetOf, toString: textOf, toDateString: dayOf, toTimeString: timeOf }).map(
       ([name, compute]) => replaceProperty(Date.prototype, name, zoned(name, compute)),
     ),
-    replaceProperty(globalThis, "Date", shiftedClock()),
+    installClock(),
   ];
   return () => {
     for (const restore of restores.toReversed()) restore();
@@ -203,18 +203,35 @@ function timeOf(date: Date, timeZone: string): string {
 /** A time of day without an offset or the name of a zone, or a day that isn't in the form of ISO 8601. */
 const LOCAL_TEXT = /^(?!\d{4}(?:-\d\d){0,2}$)(?!.*(?:Z|GMT|UTC|:\d\d.*[+-]\d\d:?\d\d)\s*(?:\([^)]*\))?$)/i;
 
+/**
+ * The clock of the settings in use. Other code can have replaced it while it was installed, and then still calls it: a
+ * frozen clock does. Added to the next one, it would shift the time twice.
+ */
+let clock: DateConstructor | undefined;
+
+function installClock(): () => void {
+  clock = shiftedClock();
+  const restore = replaceProperty(globalThis, "Date", clock);
+  return () => {
+    clock = undefined;
+    restore();
+  };
+}
+
 function shiftedClock(): DateConstructor {
   const original = Date;
+  const isInUse = (): boolean => clock === proxy;
   // Read once: code that replaces `Date.now` later can call this clock, which must not call that code again.
   const originalNow = original.now;
   const now = (): number => {
-    const { clockShift = 0, onRead } = scope.get() ?? {};
+    const { clockShift = 0, onRead } = (isInUse() ? scope.get() : undefined) ?? {};
     onRead?.("clockShift");
     return originalNow() + clockShift;
   };
   const parse = (text: string): number => {
     const time = original.parse(text);
-    const timeZone = Number.isNaN(time) || !LOCAL_TEXT.test(text.trim()) ? undefined : readTimeZone();
+    const isLocal = isInUse() && !Number.isNaN(time) && LOCAL_TEXT.test(text.trim());
+    const timeZone = isLocal ? readTimeZone() : undefined;
     if (timeZone === undefined) return time;
     const fields = original.parse(`${text.trim()}${/\dT\d/.test(text) ? "Z" : " UTC"}`);
     return Number.isNaN(fields) ? time : fromZone(fields, timeZone);
@@ -223,7 +240,7 @@ function shiftedClock(): DateConstructor {
   const argumentsOf = (args: readonly unknown[]): readonly unknown[] => {
     if (args.length === 0) return [now()];
     if (args.length === 1) return typeof args[0] === "string" ? [parse(args[0])] : args;
-    const timeZone = readTimeZone();
+    const timeZone = isInUse() ? readTimeZone() : undefined;
     if (timeZone === undefined) return args;
     const time: unknown = Reflect.apply(original.UTC, original, args);
     return [typeof time === "number" && !Number.isNaN(time) ? fromZone(time, timeZone) : Number.NaN];
