@@ -28,7 +28,7 @@ const RAW = new RegExp(
     /(?<![\p{N}/.])(?:0?[1-9]|1[0-2])\/(?:19|20)\d{2}(?![\p{N}/])/u,
     // Thousands are grouped by a thin or fixed space, or the line breaks after their comma.
     /\p{N}{1,3}(?:(?:[\u00a0\u2007\u2009\u202f]|,\r?\n)\p{N}{3})+(?![\p{N}\p{L}])/u,
-    /\p{N}+(?:[.,]\p{N}+)*(?:\(\p{L}\)|[\p{L}\p{N}]*)/u,
+    /\p{N}+(?:(?:\u00ad|\u00ad?[.,]\u00ad?)\p{N}+)*(?:\(\p{L}\)|[\p{L}\p{N}]*)/u,
     /[$€£¥%]|°\s?[CF](?!\p{L})/u,
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u,
     new RegExp(String.raw`[\p{L}\p{M}]+(?:(?:['’]|${BROKEN.source})[\p{L}\p{M}]+)*(?:\p{N}+(?:\.\p{N}+)*)?`, "u"),

@@ -34,6 +34,26 @@ describe("a claim contradicts its source", () => {
     ],
     ["The valve fails to close.", "The valve can close.", "negation: fails to close / can close"],
     [
+      "The deposit is refundable.",
+      "It is not true that the deposit is refundable.",
+      "negation: The deposit / not true that the deposit",
+    ],
+    [
+      "The deposit is refundable.",
+      "We deny that the deposit is refundable.",
+      "negation: The deposit / deny that the deposit",
+    ],
+    [
+      "The deposit is refundable.",
+      "The tenant wrongly claims that the deposit is refundable.",
+      "negation: The deposit / wrongly claims that the deposit",
+    ],
+    [
+      "It is false that the deposit is refundable.",
+      "The deposit is refundable.",
+      "negation: false that the deposit / The deposit",
+    ],
+    [
       "Unfortunately, we do not have lockers.",
       "There are 200 lockers in the hall.",
       "negation: not have lockers / lockers",
@@ -152,6 +172,8 @@ describe("a claim contradicts its source", () => {
 
 describe("a claim in other words doesn't contradict its source", () => {
   test.each([
+    ["The deposit is not refundable.", "It is not true that the deposit is refundable."],
+    ["The deposit is refundable.", "We do not deny that the deposit is refundable."],
     ["Three guards left the gate.", "When the alarm rang, which shook the hall, three guards left the gate."],
     ["People expect him to stay on.", "People expect him to stay on, even if they vote for others."],
     ["The shop opens at 9 a.m.", "The shop opens at 9:00 a.m."],
@@ -238,6 +260,7 @@ describe("gives full support only to a claim as written in one sentence", () => 
     ["Each box weighs 35 kilograms.", "Each box weighs\n35 kilograms.", 1],
     ["The refundable deposit is 1,200 dollars.", "The re-\nfundable deposit is 1\u202f200 dollars.", 1],
     ["The ca\u00adfé is open.", "The café is open.", 1],
+    ["The total is 12\u00ad34.5 dollars.", "The total is 1234.\u00ad5 dollars.", 1],
     ["The well-known café is open.", "The well-\nknown café is open.", 0.999999],
     ["The hall is open and red.", "The hall is red and open.", 0.999999],
     ["Der Vertrag ist kündbar.", "Der Vertrag ist nicht kündbar und läuft zwei Jahre.", 0.84],

@@ -85,7 +85,10 @@ export function frameOf(text: string, tokens: readonly Token[]): Frame {
     const word = wordOf(token);
     const isOffLimits = word === "limits" && tokens[at - 1]?.key === "off";
     if (IMPLIED.has(word) || IMPLYING_PREFIX.test(word) || isOffLimits) implied.add(token.key);
-    if (isDenial(text, tokens, at)) push(frame.denials, reachOf(text, tokens, at));
+    const deniedClause = deniedClauseAt(tokens, at);
+    const reach = deniedClause === undefined ? undefined : reachOf(text, tokens, deniedClause);
+    if (reach !== undefined) frame.denials.push({ ...reach, cue: token });
+    else if (isDenial(text, tokens, at)) push(frame.denials, reachOf(text, tokens, at));
     else if (HEDGES.has(word)) push(frame.hedges, reachOf(text, tokens, at));
     else if (isCondition(tokens, at)) push(frame.conditions, clauseOf(text, tokens, at));
   }
@@ -141,6 +144,27 @@ function isCondition(tokens: readonly Token[], at: number): boolean {
 
 function push(list: Reach[], reach: Reach | undefined): void {
   if (reach !== undefined) list.push(reach);
+}
+
+/** Words that deny the clause after "that": "it is false that", "we deny that". */
+const FALSE = words("false untrue incorrect wrong mistaken deny denies denied denying doubt doubts doubted");
+/** Words before a verb that deny the clause after it and "that": "the tenant wrongly claims that". */
+const FALSELY = words("falsely wrongly incorrectly mistakenly");
+/** Words that deny the clause after them and "that" if they're denied: "it is not true that", "no evidence that". */
+const FACTS = words("true correct case evidence proof indication mean believe think say claim show prove confirm");
+
+/** Returns the index of the "that" whose clause is denied from outside by the word at an index. */
+function deniedClauseAt(tokens: readonly Token[], at: number): number | undefined {
+  const near = tokens.slice(at, at + 5).map(wordOf);
+  const [word = ""] = near;
+  const that = near.indexOf("that");
+  const before = near[that - 1] ?? "";
+  // "Not false that" says that it's so.
+  const isDenied = tokens.slice(Math.max(0, at - 3), at).some((token) => DENIALS.has(wordOf(token)));
+  const isFalse =
+    !isDenied &&
+    ((FALSE.has(word) && that === 1) || (FALSELY.has(word) && that > 0) || (DENIALS.has(word) && FACTS.has(before)));
+  return isFalse ? at + that : undefined;
 }
 
 /** Returns the words in the scope of a cue: up to three after it, or before it if its clause ends with it. */
