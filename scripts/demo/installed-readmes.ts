@@ -12,15 +12,16 @@ const MOST = 250;
  */
 export function installedReadmes(): ReadonlyMap<string, string> {
   const modules = join(REPOSITORY, "node_modules");
-  const readmes = packageNames(modules).flatMap((name) => {
+  const readmes = new Map<string, string>();
+  for (const name of packageNames(modules)) {
+    if (readmes.size === MOST) break;
     const file = filesOf(join(modules, name)).find((candidate) => /^readme\.(?:md|markdown)$/i.test(candidate));
-    return file === undefined
-      ? []
-      : [[`documents/${name}/${file}`, readFileSync(join(modules, name, file), "utf8")] as const];
-  });
-  // A baseline has no secrets, and texts that only look like one in a document's examples are hidden too: their length
-  // differs then.
-  return new Map(readmes.filter(([, text]) => findSecrets(text).length === 0).slice(0, MOST));
+    const text = file === undefined ? undefined : readFileSync(join(modules, name, file), "utf8");
+    // A baseline has no secrets, and texts that only look like one in a document's examples are hidden too: their length
+    // differs then.
+    if (text !== undefined && findSecrets(text).length === 0) readmes.set(`documents/${name}/${file}`, text);
+  }
+  return readmes;
 }
 
 function packageNames(modules: string): readonly string[] {

@@ -221,6 +221,7 @@ function installClock(): () => void {
 function shiftedClock(): DateConstructor {
   const original = Date;
   const isInUse = (): boolean => clock === proxy;
+  const zoneInUse = (): string | undefined => (isInUse() ? readTimeZone() : undefined);
   // Read once: code that replaces `Date.now` later can call this clock, which must not call that code again.
   const originalNow = original.now;
   const now = (): number => {
@@ -230,8 +231,7 @@ function shiftedClock(): DateConstructor {
   };
   const parse = (text: string): number => {
     const time = original.parse(text);
-    const isLocal = isInUse() && !Number.isNaN(time) && LOCAL_TEXT.test(text.trim());
-    const timeZone = isLocal ? readTimeZone() : undefined;
+    const timeZone = Number.isNaN(time) || !LOCAL_TEXT.test(text.trim()) ? undefined : zoneInUse();
     if (timeZone === undefined) return time;
     const fields = original.parse(`${text.trim()}${/\dT\d/.test(text) ? "Z" : " UTC"}`);
     return Number.isNaN(fields) ? time : fromZone(fields, timeZone);
@@ -240,7 +240,7 @@ function shiftedClock(): DateConstructor {
   const argumentsOf = (args: readonly unknown[]): readonly unknown[] => {
     if (args.length === 0) return [now()];
     if (args.length === 1) return typeof args[0] === "string" ? [parse(args[0])] : args;
-    const timeZone = isInUse() ? readTimeZone() : undefined;
+    const timeZone = zoneInUse();
     if (timeZone === undefined) return args;
     const time: unknown = Reflect.apply(original.UTC, original, args);
     return [typeof time === "number" && !Number.isNaN(time) ? fromZone(time, timeZone) : Number.NaN];

@@ -126,13 +126,9 @@ function* foreignFiles(root: string): Generator<Finding, void, undefined> {
 function* foreignInGroup(root: string, directory: string): Generator<Finding, void, undefined> {
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) {
-      yield misplaced(root, path, "veritest doesn't read directories at this depth");
-      continue;
-    }
-    const problem =
-      unreadProblem(entry) ?? (entry.name.endsWith(".json") ? undefined : "its name doesn't end in .json");
-    if (problem !== undefined) yield misplaced(root, path, problem);
+    const unread = entry.isDirectory() ? "veritest doesn't read directories at this depth" : unreadProblem(entry);
+    if (unread !== undefined) yield misplaced(root, path, unread);
+    else if (!entry.name.endsWith(".json")) yield misplaced(root, path, "its name doesn't end in .json");
   }
 }
 

@@ -13,13 +13,9 @@ export async function changesOfRepository(context: RunContext, outcome: RunOutco
   const now = await readRepositorySettings(repository);
   if (!now.ok) return [`Your repository can't be read after the run: ${now.error}.`];
   const [old, refs] = [refsOf(before.refs), refsOf(now.value.refs)];
-  const changed = [...new Set([...old.keys(), ...refs.keys()])].filter(
-    (ref) => old.get(ref) !== refs.get(ref) && (ref !== repository.target || isWithoutCommit(outcome)),
-  );
+  const changed = changedNames(old, refs).filter((ref) => ref !== repository.target || isWithoutCommit(outcome));
   const hasStashes = changed.some((ref) => ref.startsWith("refs/stash "));
-  const files = [...new Set([...Object.keys(before.files), ...Object.keys(now.value.files)])];
-  const state = [...new Set([...before.state.keys(), ...now.value.state.keys()])]
-    .filter((name) => before.state.get(name) !== now.value.state.get(name))
+  const state = changedNames(before.state, now.value.state)
     // In namespaces, only the user and servers write ignored files.
     .filter((name) => !context.confinement.isConfined || !name.startsWith("ignored ("))
     .map((name) => name.replace(/^(worktrees\/[^/]+\/).*/, "$1"))
@@ -28,13 +24,20 @@ export async function changesOfRepository(context: RunContext, outcome: RunOutco
   const lines = [...new Set([...state.filter((name) => !name.startsWith("ignored (")), ...state])].map(stateLine);
   // First what runs programs: git obeys it in the commands of the other lines.
   return [
-    ...files.filter((name) => before.files[name] !== now.value.files[name]).map((name) => fileLine(name, before.files)),
+    ...changedNames(new Map(Object.entries(before.files)), new Map(Object.entries(now.value.files))).map((name) =>
+      fileLine(name, before.files),
+    ),
     ...lines.slice(0, MAX_FILES),
     ...(lines.length > MAX_FILES ? [`${lines.length - MAX_FILES} further files of git changed.`] : []),
     ...changed.filter((ref) => ref !== "refs/stash" || !hasStashes).map((ref) => refLine(ref, old.get(ref))),
     ...(await changedFiles(repository)),
     ...changedLinks(context, outcome),
   ];
+}
+
+/** Returns the names whose texts differ, or that only one side has. */
+function changedNames(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...before.keys(), ...now.keys()])].filter((name) => before.get(name) !== now.get(name));
 }
 
 function fileLine(name: string, before: Readonly<Record<string, string>>): string {

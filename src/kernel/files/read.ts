@@ -167,7 +167,7 @@ export function listNames(directory: string): readonly string[] {
  */
 export function realPath(path: string): string {
   try {
-    // The other one takes `link/..` for the directory of the link.
+    // `realpathSync` takes `link/..` for the directory of the link.
     return realpathSync.native(path);
   } catch (thrown) {
     const code = codeOf(thrown);

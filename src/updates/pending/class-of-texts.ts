@@ -21,11 +21,12 @@ export function forbiddenByText(
   for (const change of changes) {
     const classes = classesOfTexts(change, root);
     const kind = classes.find((each) => each !== change.verdict && forbid.includes(each));
+    const [verb, remedy] =
+      classes.length === 1 ? ["is", ""] : ["can be", " Run its test with -u: only a run finds its class."];
     if (kind !== undefined)
       return (
-        `${escapeText(change.target)} is pending as ${change.verdict}, and its text ` +
-        `${classes.length === 1 ? "is" : "can be"} ${kind}, which policy.forbid has.` +
-        (classes.length === 1 ? "" : " Run its test with -u: only a run finds its class.")
+        `${escapeText(change.target)} is pending as ${change.verdict}, and its text ${verb} ${kind}, ` +
+        `which policy.forbid has.${remedy}`
       );
   }
   return undefined;

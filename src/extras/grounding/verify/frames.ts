@@ -85,7 +85,7 @@ export function frameOf(text: string, tokens: readonly Token[]): Frame {
     const word = wordOf(token);
     const isOffLimits = word === "limits" && tokens[at - 1]?.key === "off";
     if (IMPLIED.has(word) || IMPLYING_PREFIX.test(word) || isOffLimits) implied.add(token.key);
-    const deniedClause = deniedClauseAt(tokens, at);
+    const deniedClause = deniedClauseAt(word, tokens, at);
     const reach = deniedClause === undefined ? undefined : reachOf(text, tokens, deniedClause);
     if (reach !== undefined) frame.denials.push({ ...reach, cue: token });
     else if (isDenial(text, tokens, at)) push(frame.denials, reachOf(text, tokens, at));
@@ -153,10 +153,12 @@ const FALSELY = words("falsely wrongly incorrectly mistakenly");
 /** Words that deny the clause after them and "that" if they're denied: "it is not true that", "no evidence that". */
 const FACTS = words("true correct case evidence proof indication mean believe think say claim show prove confirm");
 
-/** Returns the index of the "that" whose clause is denied from outside by the word at an index. */
-function deniedClauseAt(tokens: readonly Token[], at: number): number | undefined {
+const OUTER: ReadonlySet<string> = new Set([...DENIALS, ...FALSE, ...FALSELY]);
+
+/** Returns the index of the "that" whose clause is denied from outside by a word, which is at an index. */
+function deniedClauseAt(word: string, tokens: readonly Token[], at: number): number | undefined {
+  if (!OUTER.has(word)) return undefined;
   const near = tokens.slice(at, at + 5).map(wordOf);
-  const [word = ""] = near;
   const that = near.indexOf("that");
   const before = near[that - 1] ?? "";
   // "Not false that" says that it's so.

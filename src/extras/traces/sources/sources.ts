@@ -3,7 +3,7 @@ export { otlpSource, aiSdkSource } from "./otlp.ts";
 export { jaegerSource } from "./jaeger.ts";
 export { langfuseSource } from "./langfuse.ts";
 export { langsmithSource } from "./langsmith.ts";
-// Before `openai`, because its files contain completions, too.
+// Its files contain completions, too. A module has its exports by name, so this one is before `openai`.
 export { openaiBatchSource } from "./openai-batch.ts";
 export { openaiSource } from "./openai.ts";
 export { openaiEvalsSource } from "./openai-evals.ts";

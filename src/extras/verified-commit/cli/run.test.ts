@@ -182,6 +182,19 @@ test("applies the policy of the project: its checks, its approve function, and a
   );
 });
 
+/** Makes a program that is found before the system's, and returns the variables to find it. */
+function withProgram(project: Project, name: string, text: string): Record<string, string> {
+  const programs = join(project.temporary, "..", "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, name), text, { mode: 0o755 });
+  return { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
+}
+
+/** Returns the variables of a system that doesn't support namespaces. */
+function withoutNamespaces(project: Project): Record<string, string> {
+  return withProgram(project, "unshare", "#!/bin/sh\nexit 1\n");
+}
+
 /** Texts of all files that runs keep. */
 function storedTexts(project: Project): string {
   return [join(project.root, ".git/veritest"), join(project.temporary, "..", "state")]
@@ -301,11 +314,8 @@ const OTHER_RUNNERS: readonly (readonly [command: string, output: string])[] = [
 
 test.each(OTHER_RUNNERS)("the tests of %s aren't measured, which only a person can allow", async (command, output) => {
   const project = makeProject();
-  const programs = join(project.temporary, "..", "programs");
-  mkdirSync(programs);
   const [name = ""] = command.split(" ");
-  writeFileSync(join(programs, name), `#!/bin/sh\ncat <<'END'\n${output}\nEND\n`, { mode: 0o755 });
-  const path = { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
+  const path = withProgram(project, name, `#!/bin/sh\ncat <<'END'\n${output}\nEND\n`);
   const code = ["--", ...script(`fs.writeFileSync("b.js", "export const b = 1;\\n")`)];
   const strict = await veritest(project, ["--work-item", "w", "--verify", command, ...code], path);
   expect([strict.code, strict.out, strict.err]).toEqual([
@@ -332,10 +342,7 @@ const NODE_TEST = `require("node:test")("adds", () => require("node:assert").equ
 
 test("a runner that isn't measured is named beside one that is, and its old tests run on the new code", async () => {
   const project = makeProject();
-  const programs = join(project.temporary, "..", "programs");
-  mkdirSync(programs);
-  writeFileSync(join(programs, "pytest"), PYTEST, { mode: 0o755 });
-  const path = { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
+  const path = withProgram(project, "pytest", PYTEST);
   for (const name of ["a.py", "test_a.py"]) project.put(name, "one = 1\n");
   project.put("b.test.js", NODE_TEST);
   project.git("rm", "-q", "test/add.test.js");
@@ -421,16 +428,13 @@ test("names and secrets of a discarded run are escaped and redacted, in text and
 
 test("the names of changed files can neither forge a line nor, in advice to undo a change, run a command", async () => {
   const project = makeProject();
-  const programs = join(project.temporary, "..", "programs");
-  mkdirSync(programs);
-  writeFileSync(join(programs, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   const [broken, hostile] = [
     "x\nveritest: Your repository is unchanged.js",
     '$(touch owned)`touch owned`";touch owned;*',
   ];
   const written = [broken, hostile].map((name) => `fs.writeFileSync(${JSON.stringify(join(project.root, name))}, "");`);
   const options = ["--work-item", "w", "--verify", CHECK, "--", ...script(written.join(""))];
-  const ran = await veritest(project, options, { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` });
+  const ran = await veritest(project, options, withoutNamespaces(project));
   const lines = ran.err.split("\n").filter((line) => line.includes("changed in your checkout during the run"));
   expect(lines).toStrictEqual([
     `veritest: ${hostile} changed in your checkout during the run. If you didn't change it, run: ` +
@@ -446,10 +450,7 @@ test("the names of changed files can neither forge a line nor, in advice to undo
 
 test("a run without namespaces goes on without its log if the command removes the state directory", async () => {
   const project = makeProject();
-  const programs = join(project.temporary, "..", "programs");
-  mkdirSync(programs);
-  writeFileSync(join(programs, "unshare"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
-  const path = { PATH: `${programs}:${String(ENVIRONMENT["PATH"])}` };
+  const path = withoutNamespaces(project);
   const state = join(project.temporary, "..", "state");
   const command = script(
     `console.log("one"); fs.rmSync(${JSON.stringify(state)}, { recursive: true, force: true });
